@@ -1,0 +1,1 @@
+"""A judge of claims by shared words, as a plug-in of voirdire."""
