@@ -1,0 +1,1 @@
+"""The verbs: one file each, loaded only when called."""
