@@ -143,7 +143,7 @@ def _onnx(folder: Path, precision: Precision) -> tuple[Path, Literal["fp32", "in
             fp32 = Path(path).name in ONNX_FILES["fp32"]
             return folder / path, "fp32" if fp32 else "int8"
     others = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.onnx"))
-    wanted = "an ONNX file" if precision == "auto" else f"an ONNX file of precision {precision}"
+    wanted = "ONNX file" if precision == "auto" else f"ONNX file of precision {precision}"
     raise JudgeUnavailable(
         f"the model directory has no {wanted}; it holds {', '.join(others) or 'none'}",
         where=str(folder),
