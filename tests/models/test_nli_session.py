@@ -213,6 +213,26 @@ def test_one_session_serves_two_threads(tmp_path: Path) -> None:
     assert len({tuple(ids) for ids in given}) == 2
 
 
+@pytest.mark.parametrize("batch", [None, 3])
+def test_any_number_of_threads_gives_the_same_bytes(tmp_path: Path, batch: int | None) -> None:
+    files = find_files(tiny_nli(tmp_path, *TEXTS))
+    pairs = [(PREMISE * (1 + n % 5), f"The cat sleeps{' again' * (n % 4)}.") for n in range(40)]
+    given = []
+    for threads in (1, 2, 5):
+        model = NliSession(files, threads=threads, batch=batch)
+        given.append(model.logits(model.encode(pairs)).tobytes())
+    assert len(set(given)) == 1
+    assert not [one for one in threading.enumerate() if one.name.startswith("nli")]
+
+
+def test_a_batch_that_fails_fails_the_call_in_any_thread(tmp_path: Path) -> None:
+    model = NliSession(find_files(tiny_nli(tmp_path, *TEXTS)), threads=2, batch=1)
+    encoded = model.encode([(PREMISE, "The cat sleeps."), (PREMISE, "The cat is awake.")])
+    encoded[1].ids[0] = 10**30
+    with pytest.raises(OverflowError):
+        model.logits(encoded)
+
+
 # The self-test
 
 

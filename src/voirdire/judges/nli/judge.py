@@ -17,7 +17,7 @@ from voirdire.judges.nli.opening import OpenModel
 from voirdire.judges.nli.parameters import WindowParameters
 from voirdire.judges.nli.windows import Window, windows
 from voirdire.judges.text import cleaned
-from voirdire.models.nli import Encoded
+from voirdire.models.nli import UNFUSED, Encoded
 from voirdire.records import LABELS, Fingerprint, JudgeAnswer, JudgeInput
 
 __all__ = ["NliJudge"]
@@ -78,6 +78,16 @@ class NliJudge:
         while block := list(islice(stream, _AT_ONCE)):
             yield from zip((item.id for item in block), self._answers(block), strict=True)
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the model's languages; empty where it is not known."""
+        return self._languages
+
+    @property
+    def answers_alone(self) -> bool:
+        """Not in int8 with several pairs at once: they are rounded on one scale."""
+        return self._session.files.precision == "fp32" or self._session.batch == 1
+
     def fingerprint(self) -> Fingerprint:
         """Weights, tokenizer, labels, windows, rule and package versions; not the threads."""
         return self._fingerprint
@@ -96,6 +106,7 @@ class NliJudge:
             parameters={
                 **parameters,
                 "batch": self._session.batch,
+                "unfused": list(UNFUSED),
                 "nearly": NEARLY,
                 "max_length": self._session.max_length,
                 "precision": files.precision,

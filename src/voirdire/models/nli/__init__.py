@@ -6,9 +6,10 @@ from voirdire.models.nli.files import ModelFiles, Precision, find_files, onnx_ca
 from voirdire.models.nli.hub import from_hub
 from voirdire.models.nli.labels import LabelMap, from_config, from_names
 from voirdire.models.nli.selftest import SelfTest, run_self_test
-from voirdire.models.nli.session import Encoded, NliSession, softmax
+from voirdire.models.nli.session import UNFUSED, Encoded, NliSession, softmax
 
 __all__ = [
+    "UNFUSED",
     "Encoded",
     "LabelMap",
     "ModelFiles",

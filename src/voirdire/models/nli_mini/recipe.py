@@ -108,7 +108,10 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--avoid", type=Path, action="append", default=[])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=float, default=TrainingSettings().epochs)
+    usual = TrainingSettings()
+    parser.add_argument("--epochs", type=float, default=usual.epochs)
+    parser.add_argument("--learning-rate", type=float, default=usual.learning_rate)
+    parser.add_argument("--dropout", type=float, default=usual.dropout)
     parser.add_argument("--ship", type=Path, help="folder the shipped files are copied to")
     parser.add_argument("--plan-only", action="store_true", help="count the pairs and stop")
     asked = parser.parse_args(args)
@@ -131,7 +134,12 @@ def main(args: Sequence[str] | None = None) -> None:
         [pair for pair in held if pair.source not in TESTED_ON],
         base=asked.base,
         out=asked.out,
-        settings=TrainingSettings(epochs=asked.epochs),
+        settings=replace(
+            usual,
+            epochs=asked.epochs,
+            learning_rate=asked.learning_rate,
+            dropout=asked.dropout,
+        ),
         tell=lambda line: print(line, flush=True),
         checkpoint_every=500,
     )
