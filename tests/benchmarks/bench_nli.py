@@ -4,10 +4,10 @@
 
 ``MODEL_DIR`` holds one model as model.safetensors, model.onnx and model_quantized.onnx; PAIRS are
 JSON lines with context and claim. The peer is ``CrossEncoder.predict`` as sentence-transformers
-ships it (torch, fp32, its own batch size), in an interpreter that has it (``--peers``, or the
-environment variable VOIRDIRE_PEERS). All run one after another on the same pairs in random order;
-every figure is the best of ``--rounds``, loading and one warm-up not counted. ``--threads`` is
-given to all of them.
+ships it (torch, fp32, its own batch size; it sorts pairs by length, too), in an interpreter that
+has it (``--peers``, or the environment variable VOIRDIRE_PEERS). All run one after another on the
+same pairs in random order; every figure is the best of ``--rounds``, loading and one warm-up not
+counted. ``--threads`` is given to all of them.
 """
 
 from __future__ import annotations
