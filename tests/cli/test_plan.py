@@ -51,3 +51,30 @@ def test_refusals(tmp_path: Path, args: list[str], message: str) -> None:
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ("supported=0.2,contradicted=0.1,unverifiable=0.1", "the shares sum to 0.4"),
+        ("supported=0.9,contradicted=0.9", "the shares sum to 1.8"),
+        ("supported=0.5,supported=0.5,contradicted=0.5", "'supported' has two shares"),
+    ],
+)
+def test_shares_that_are_no_shares(tmp_path: Path, shares: str, message: str) -> None:
+    done = voirdire("plan", "--prevalence", shares, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_per_cents_are_shares(tmp_path: Path) -> None:
+    """Taken as they were, no number of families was ever enough."""
+    told = [
+        voirdire("plan", "--prevalence", shares, cwd=tmp_path).stdout
+        for shares in (
+            "supported=50,contradicted=30,unverifiable=20",
+            "supported=0.5,contradicted=0.3,unverifiable=0.2",
+        )
+    ]
+    assert told[0] == told[1]
+    assert told[0].startswith("With ")

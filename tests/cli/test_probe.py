@@ -26,6 +26,19 @@ def test_json_and_parameters(tmp_path: Path) -> None:
     assert [one["passed"] for one in json.loads(bare.stdout)] == [False, False]
 
 
+def test_the_judge_decides_the_languages(tmp_path: Path) -> None:
+    done = voirdire("probe", "--judge", "lexical", "--kind", "date", cwd=tmp_path)
+    assert {line.split("\t")[2] for line in done.stdout.splitlines()[1:]} == {"en"}
+    assert "lexical does not read it: not asked (--language it asks it anyway)" in done.stderr
+    both = voirdire("probe", "--judge", "lexical:auto", "--kind", "date", cwd=tmp_path)
+    assert {line.split("\t")[2] for line in both.stdout.splitlines()[1:]} == {"en", "it"}
+    assert "passed 2 of 4 probes; en 1 of 2, it 1 of 2" in both.stderr
+    assert "does not read" not in both.stderr
+    own = ("probe", "--judge", "lexical", "--kind", "date", "--language", "it")
+    asked = voirdire(*own, cwd=tmp_path)
+    assert {line.split("\t")[2] for line in asked.stdout.splitlines()[1:]} == {"it"}
+
+
 def test_unknown_kind_is_refused(tmp_path: Path) -> None:
     done = voirdire("probe", "--judge", "constant", "--kind", "dates", cwd=tmp_path)
     assert done.returncode == 2

@@ -59,3 +59,25 @@ def test_refusals(folder: Path, args: list[str], message: str) -> None:
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--accept", "--status"], "--accept and --status are different things"),
+        (["--wording", "short", "--from-docs", "d"], "--wording and --from-docs are different"),
+        (["--wording", "short", "--rule", "negation"], "--rule says nothing beside --wording"),
+        (["--status", "--rule", "negation"], "--rule says nothing beside --status"),
+        (["--accept", "--rule", "negation"], "no draft was made by 'negation'"),
+    ],
+)
+def test_nothing_that_is_asked_is_passed_over(folder: Path, args: list[str], message: str) -> None:
+    done = voirdire("variants", "s", *args, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_why_a_rule_made_nothing_is_said(folder: Path) -> None:
+    done = voirdire("variants", "s", "--rule", "percentage_swap", cwd=folder)
+    assert "passed over: percentage_swap: the original is not called supported: 40" in done.stderr
+    assert "percentage_swap: no place in the claim where it is safe: 26" in done.stderr

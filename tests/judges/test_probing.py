@@ -77,6 +77,14 @@ def test_kinds_languages_and_core() -> None:
     assert all(r.passed for r in core)
 
 
+def test_a_judge_of_one_language_is_put_probes_of_that_language() -> None:
+    assert {r.language for r in put_probes(load("lexical"))} == {"en"}
+    assert {r.language for r in put_probes(load("lexical:it"))} == {"it"}
+    assert {r.language for r in put_probes(load("lexical:auto"))} == {"en", "it"}
+    assert {r.language for r in put_probes(load("nli-mini"), kinds=("date",))} == {"en"}
+    assert {r.language for r in put_probes(load("constant"))} == {"en", "it"}  # it names none
+
+
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="did you mean 'number'"):
         put_probes(load("lexical"), kinds=("nmber",))

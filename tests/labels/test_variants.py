@@ -294,6 +294,10 @@ def server(monkeypatch: pytest.MonkeyPatch):
         "says-nothing": json.dumps({"text": "  "}),
         "speaks-italian": json.dumps({"text": "La piscina è riscaldata per tutti gli ospiti."}),
         "no-form": "I would rather not.",
+        # What a model of 270 million parameters did write.
+        "says-dots": json.dumps({"text": "..."}),
+        "says-the-prompt": json.dumps({"text": "You write test claims. Read the context."}),
+        "says-i-and-a": json.dumps({"text": "I am a student in a hall. I am in my third year."}),
     }
     for name, text in replies.items():
         monkeypatch.setitem(CONTENTS, name, (text, {}))
@@ -314,6 +318,9 @@ def client(server: FaultServer, model: str):
         ("says-the-same", "same text"),
         ("says-nothing", "empty"),
         ("speaks-italian", "wrong language"),
+        ("says-dots", "empty"),
+        ("says-the-prompt", "the prompt again"),
+        ("says-i-and-a", ""),
         ("no-form", "no JSON"),
         ("length", "truncated"),
         ("refusal", "refused"),
@@ -344,6 +351,17 @@ def test_what_a_model_writes_is_checked_and_kept(
     prompt = sent["messages"][0]["content"]
     assert '{"text": "..."}' in prompt
     assert "supported" not in prompt  # the label is not told
+
+
+def test_a_short_claim_must_be_short(server: FaultServer, tmp_path: Path) -> None:
+    found = load_claim_set(a_set(tmp_path / "s", 1))
+    asked = client(server, "words-well")
+    try:
+        (draft,) = propose_by_model(asked, found.claims, {}, kinds=("short",))
+    finally:
+        asked.close()
+    assert draft.fault == "not short"
+    assert "Warm water" in draft.claim
 
 
 def test_ids_made_already_are_not_asked_for_again(server: FaultServer, tmp_path: Path) -> None:
@@ -396,3 +414,76 @@ def test_the_first_batch_of_originals_goes_whole(tmp_path: Path) -> None:
     taken = accept(folder, limit=5)
     assert [one.id for one in taken] == [f"d{n}" for n in range(FIRST_BATCH)]
     assert set(load_claim_set(folder).splits.families) >= {f"d{n}" for n in range(FIRST_BATCH)}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        ("percentage_swap", "It holds 40% of the market.", "It holds "),
+        ("percentage_swap", "It grew by 2.5 percent.", ".5 percent."),
+        ("ordinal_swap", "It is the third largest town.", "It is the fourth largest town."),
+        ("ordinal_swap", "This was his 2nd film.", "This was his 3rd film."),
+    ],
+)
+def test_percentages_and_places_in_an_order(rule: str, text: str, expected: str) -> None:
+    assert EN is not None
+    made = SWAPS[rule](text, text, EN)
+    assert made is not None
+    assert made != text
+    assert expected in made
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("percentage_swap", "It holds more than 40% of the market."),
+        ("percentage_swap", "It is 8% larger."),  # an 8 %, a 12 %
+        ("percentage_swap", "It is 99% full."),
+        ("ordinal_swap", "The third section lists names."),  # so may the fourth
+        ("ordinal_swap", "It was built in the third year."),
+        ("ordinal_swap", "First came the lion, then the second cub."),
+        ("ordinal_swap", "He fought in the Second World War."),
+        ("ordinal_swap", "It is the second of three."),
+        ("unit_swap", "It took 2 hours and 15 minutes."),
+        ("unit_swap", "He wrote 21 Grams."),
+        ("number_swap", "It holds a 90 percent share."),
+    ],
+)
+def test_more_places_to_keep_away_from(rule: str, text: str) -> None:
+    assert EN is not None
+    assert SWAPS[rule](text, text, EN) is None
+
+
+def test_italian_keeps_away_from_decades_and_leaves_shares_to_a_model() -> None:
+    assert IT is not None
+    for text in ("Fu fatto negli anni 90.", "Vale per il 40 per cento.", "Sono 53 879 persone."):
+        assert SWAPS["number_swap"](text, text, IT) is None
+    assert SWAPS["percentage_swap"]("Vale il 40%.", "Vale il 40%.", IT) is None
+    assert SWAPS["ordinal_swap"]("È il terzo film.", "È il terzo film.", IT) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A dog running on the beach.",
+        "Two men in hard hats.",
+        "People in the street.",
+        "in airplane glide ratio, higher numbers are better.",
+        "One Flew Over the Cuckoo's Nest won an award.",
+    ],
+)
+def test_no_denial_of_a_fragment_or_a_title(text: str) -> None:
+    assert EN is not None
+    assert denied(text, EN) is None
+
+
+def test_no_negation_of_a_clause_inside() -> None:
+    assert EN is not None
+    for text in (
+        "It charges for a filter on the day it is dispatched.",
+        "It erases a loan once the book has been returned.",
+        "Someone is at the desk.",
+    ):
+        assert negated(text, EN) is None
+    assert negated("It is closed.", EN) == "It is not closed."
+    assert negated("Guests can pay by card.", EN) == "Guests cannot pay by card."

@@ -157,3 +157,10 @@ def test_no_labels_leave_the_defaults() -> None:
     assert known["prevalence"] == SHARES
     assert known["families_at_hand"] == 0
     assert "seconds" not in known
+
+
+def test_one_person_is_not_warned_of_where_that_gate_is_waived() -> None:
+    waived = GateLimits(waive=("human_ceiling",))
+    assert not any(
+        "nothing can be adopted" in note for note in plan(inputs(people=1), waived).notes
+    )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from voirdire.judges import load
 from voirdire.records import Claim, Fingerprint
 from voirdire.studies.self_preference import model_family, self_preference_notes
 
@@ -33,6 +36,35 @@ def test_same_family_is_noted(model: str | None, notes: int) -> None:
     assert len(found) == notes
     if model and model.startswith("gpt"):
         assert found[0].startswith("2 claims were worded by gpt-4o")
+
+
+def test_a_member_of_the_makers_family_is_noted() -> None:
+    """A cascade or a panel has no model of its own: its members' are looked at."""
+    cascade = Fingerprint(
+        judge="cascade",
+        version="1",
+        parameters={"models": ["gpt-4.1-mini", "mistral-small"]},
+        parts=("0" * 64, "1" * 64),
+    )
+    (note,) = self_preference_notes(cascade, CLAIMS)
+    assert "a member of this judge (gpt-4.1-mini)" in note
+    alone = Fingerprint(judge="x", version="1", parameters={"models": ["gpt-4.1-mini"]})
+    assert self_preference_notes(alone, CLAIMS) == ()
+
+
+def test_a_real_cascade_and_a_panel_around_it_name_their_models(tmp_path: Path) -> None:
+    second = {"use": "llm", "parameters": {"model": "gpt-4o-mini", "base_url": "http://127.0.0.1"}}
+    inner = {"first": {"use": "lexical"}, "second": second, "threshold": 0.5}
+    cascade = load("cascade", parameters=inner, folder=tmp_path)
+    panel = load(
+        "panel",
+        parameters={"members": [{"use": "cascade", "parameters": inner}, {"use": "constant"}]},
+        folder=tmp_path,
+    )
+    for judge in (cascade, panel):
+        (note,) = self_preference_notes(judge.fingerprint(), CLAIMS)
+        judge.close()
+        assert note.startswith("2 claims were worded by gpt-4o")
 
 
 @pytest.mark.parametrize(

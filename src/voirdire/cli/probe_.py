@@ -27,7 +27,7 @@ voirdire probe --judge lexical:it --language it --kind double_negation
     "languages",
     multiple=True,
     metavar="CODE",
-    help="Language of the probes. Repeat for several.  [default: all]",
+    help="Language of the probes. Repeat for several.  [default: those the judge reads, else all]",
 )
 @click.option(
     "--kind",
@@ -58,9 +58,10 @@ def command(
     exit code 0 says only that all were put. Exit code 5 if the judge cannot work at all.
     """
     from voirdire.cli.ask_ import parameters_of
-    from voirdire.judges import load, put_probes
+    from voirdire.judges import languages_read, load, probe_languages, put_probes
 
     with closing(load(use, parameters=parameters_of(params))) as judge:
+        left = set(probe_languages()) - set(languages or languages_read(judge))
         results = put_probes(judge, languages=languages, kinds=kinds)
     if as_json:
         print_json(
@@ -71,9 +72,32 @@ def command(
         )
         return 0
     print_table(("kind", "what it tries", "language", "passed", "first failure"), _rows(results))
+    from voirdire.records import LABELS
+
     passed = sum(result.passed for result in results)
-    say(f"{use}: passed {passed} of {len(results)} probes")
+    say(f"{use}: passed {passed} of {len(results)} probes; {_by_language(results)}")
+    if left and not languages:
+        say(f"{use} does not read {', '.join(sorted(left))}: not asked "
+            f"(--language {min(left)} asks it anyway)")  # fmt: skip
+    unanswered = sum(
+        said not in (*LABELS, *right)
+        for one in results
+        for said, right in (
+            (one.said, one.probe.expect),
+            (one.control_said, one.probe.control_expect),
+        )
+    )
+    if unanswered:
+        say(f"{unanswered} of {2 * len(results)} claims got no label: "
+            "these probes say nothing of what the judge can read")  # fmt: skip
     return 0
+
+
+def _by_language(results: list[ProbeResult]) -> str:
+    groups: dict[str, list[bool]] = {}
+    for result in results:
+        groups.setdefault(result.language, []).append(result.passed)
+    return ", ".join(f"{code} {sum(one)} of {len(one)}" for code, one in sorted(groups.items()))
 
 
 def _rows(results: list[ProbeResult]) -> list[tuple[str, str, str, str, str]]:

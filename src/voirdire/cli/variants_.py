@@ -49,16 +49,36 @@ voirdire variants labels/support --status
 def command(target: Path, accepting: bool, status: bool, as_json: bool, **options: Any) -> int:
     """Propose variants of the originals of a claim set: drafts, until people labelled them.
 
-    Swaps of numbers, dates and units, negations, formatting, order, dilution and reported speech
-    come by rule, in the languages there are rules for; wording comes from a model. Drafts lie in
-    drafts.jsonl of the set. A prediction goes with each and is shown to nobody who labels; it is
-    only compared with what people say (--status). A killed run goes on where it stood.
+    Swaps of numbers, shares, ranks, dates and units, negations, formatting, order, dilution and
+    reported speech come by rule, in the languages there are rules for; wording comes from a model.
+    Drafts lie in drafts.jsonl of the set. A prediction goes with each and is shown to nobody who
+    labels; it is only compared with what people say (--status). A killed run goes on from there.
     """
+    _one_thing(accepting, status, options)
     if status:
         return _show_scores(target, as_json)
     if accepting:
         return _accept(target, options, as_json)
     return _propose(target, options, as_json)
+
+
+def _one_thing(accepting: bool, status: bool, options: dict[str, Any]) -> None:
+    """Refuse what would be passed over in silence."""
+    made = {
+        "--accept": accepting,
+        "--status": status,
+        "--wording": bool(options["wordings"]),
+        "--from-docs": bool(options["from_docs"]),
+    }
+    named = [name for name, given in made.items() if given]
+    if len(named) > 1:
+        raise UsageError(
+            f"{' and '.join(named)} are different things", todo="run the command once for each"
+        )
+    if options["rules"] and named and not accepting:
+        raise UsageError(
+            f"--rule says nothing beside {named[0]}", todo="leave it out, or run it by itself"
+        )
 
 
 def _propose(target: Path, options: dict[str, Any], as_json: bool) -> int:
@@ -85,7 +105,8 @@ def _propose(target: Path, options: dict[str, Any], as_json: bool) -> int:
     print_table(("rule", "drafts", "unusable", "first"), _counts(made))
     for reason, count in sorted(skipped.items()):
         say(f"passed over: {reason}: {count}")
-    say(f"{added} drafts added, {passed} there already; "
+    drafts = "draft" if added == 1 else "drafts"
+    say(f"{added} {drafts} added, {passed} there already; "
         f"next: voirdire variants {target} --accept, then have people label them")  # fmt: skip
     return 0
 
@@ -147,8 +168,16 @@ def _counts(drafts: list[Draft]) -> list[tuple[str, str, str, str]]:
 
 
 def _accept(target: Path, options: dict[str, Any], as_json: bool) -> int:
-    from voirdire.labels.variants import accept
+    from voirdire.labels.variants import accept, read_drafts
 
+    there = sorted({draft.rule for draft in read_drafts(target)})
+    for name in options["rules"]:
+        if name not in there:
+            raise UsageError(
+                f"no draft was made by {name!r}",
+                allowed=", ".join(there) or "none: there are no drafts",
+                todo=f"make some: voirdire variants {target}",
+            )
     claims = accept(target, rules=options["rules"], ids=options["ids"], limit=options["limit"])
     if as_json:
         print_json([claim.model_dump(mode="json") for claim in claims])

@@ -28,6 +28,7 @@ __all__ = [
     "PROBE_KINDS",
     "Probe",
     "ProbeResult",
+    "languages_read",
     "load_probes",
     "probe_languages",
     "put_probes",
@@ -104,6 +105,17 @@ def probe_languages() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _folder().glob("*.toml")))
 
 
+def languages_read(judge: Judge) -> tuple[str, ...]:
+    """Languages to probe a judge in: its own ``languages`` if it names any, else all there are.
+
+    A judge of one language is not blamed for another. Where there are no probes in any of its
+    languages, all are put: better a hard question than none.
+    """
+    own = tuple(getattr(judge, "languages", ()))
+    known = tuple(code for code in probe_languages() if code in own)
+    return known or probe_languages()
+
+
 @cache
 def load_probes(language: str) -> tuple[Probe, ...]:
     """The probes of a language.
@@ -138,7 +150,7 @@ def put_probes(
     ----------
     judge : Judge
     languages, kinds : sequence of str
-        Empty: all there are.
+        No kinds: all there are. No languages: those that `languages_read` names.
     only : {"all", "core"}
         ``core``: the plainest, which `check_judge` asks.
 
@@ -159,7 +171,7 @@ def put_probes(
             )
     chosen = [
         (language, probe)
-        for language in languages or probe_languages()
+        for language in languages or languages_read(judge)
         for probe in load_probes(language)
         if (not kinds or probe.kind in kinds) and (only == "all" or probe.core)
     ]

@@ -361,7 +361,7 @@ def _notes(inputs: PlanInputs, limits: GateLimits, repeats: Repeats) -> tuple[st
     waived = [name for name in limits.waive if name in (*WORDING_GATES, "kappa")]
     if waived:
         notes.append(f"not planned for, because waived: {', '.join(waived)}")
-    if inputs.people < 2:
+    if inputs.people < 2 and "human_ceiling" not in limits.waive:
         notes.append(
             "one person has no one to disagree with: without a second, nothing can be adopted"
         )

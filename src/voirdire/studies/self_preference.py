@@ -30,17 +30,23 @@ def self_preference_notes(fingerprint: Fingerprint, claims: Iterable[Claim]) -> 
     Parameters
     ----------
     fingerprint : Fingerprint
-        Of the judge; one without a model has no family. Judges made of judges are not looked into.
+        Of the judge; one without a model has no family. A cascade, a panel or a calibrated judge
+        names the models of its members under ``models``.
     claims : iterable of Claim
         ``meta["maker"]`` names the model that worded a claim.
     """
-    if fingerprint.model is None:
-        return ()
+    models = _models(fingerprint)
     makers = Counter(str(claim.meta["maker"]) for claim in claims if "maker" in claim.meta)
-    own = model_family(fingerprint.model)
     return tuple(
-        f"{count} claims were worded by {maker}, of the same model family as this judge "
-        f"({fingerprint.model}): it may favour its own wording"
+        f"{count} claims were worded by {maker}, of the same model family as "
+        f"{'a member of ' if fingerprint.parts else ''}this judge "
+        f"({model}): it may favour its own wording"
         for maker, count in sorted(makers.items())
-        if maker != "rule" and model_family(maker) == own
+        for model in models
+        if maker != "rule" and model_family(maker) == model_family(model)
     )
+
+
+def _models(fingerprint: Fingerprint) -> list[str]:
+    members = fingerprint.parameters.get("models", ()) if fingerprint.parts else ()
+    return sorted({str(model) for model in (fingerprint.model, *members) if model})

@@ -34,6 +34,8 @@ RULES: Final[dict[str, str]] = {
     "number_swap": "a larger number, in digits or as a word",
     "date_swap": "another month beside a day; another year of what happens once",
     "unit_swap": "another unit of the same kind",
+    "percentage_swap": "a larger percentage",
+    "ordinal_swap": "the next place in an order",
     "negation": "not at the only verb",
     "equivalent_negation": "it is not true that",
     "double_negation": "it is not true that ... not",
@@ -98,8 +100,11 @@ def propose_by_rule(
         known = label if label in TURNED else None
         for draft in _drafts(claim, language, known, pool, chosen, found.skipped):
             found.drafts.append(draft)
+    found.skipped = +found.skipped  # only what was passed over
     return found
 
+
+_UNSAFE = "{rule}: no place in the claim where it is safe"
 
 Maker = Callable[[Claim, VariantLanguage], str | None]
 
@@ -121,12 +126,16 @@ def _drafts(
             turned = reordered(claim.context)
             if turned:
                 yield _draft(claim, rule, claim.claim, label, context=turned)
+            else:
+                skipped[f"{rule}: one chunk only"] += 1
         elif rule == "formatting_noise":
             for how in FORMATS:
                 text = formatted(claim.claim, how)
                 yield from _one(claim, rule, text, label, name=f"formatting_{how}")
         else:
-            yield from _said_otherwise(claim, language, label, rule)
+            made = list(_said_otherwise(claim, language, label, rule))
+            skipped[_UNSAFE.format(rule=rule)] += not made
+            yield from made
 
 
 def _swapped(
@@ -140,6 +149,7 @@ def _swapped(
         skipped[f"{rule}: the original is not called supported"] += 1
         return
     text = SWAPS[rule](claim.claim, " ".join(claim.context), language)
+    skipped[_UNSAFE.format(rule=rule)] += text is None
     yield from _one(claim, rule, text, "contradicted")
 
 

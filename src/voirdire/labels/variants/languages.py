@@ -26,6 +26,12 @@ class _Numbers(Record):
     decimal: Literal[".", ","]
     words: dict[str, int] = Field(default_factory=dict)
     beside: Words = frozenset()
+    decade: Words = frozenset()
+    percent: tuple[str, ...] = ()
+    ordinals: tuple[tuple[str, ...], ...] = ()
+    before_ordinal: Words = frozenset()
+    after_ordinal: Words = frozenset()
+    no_place: Words = frozenset()
 
 
 class _Dates(Record):
@@ -43,7 +49,9 @@ class _Negation(Record):
     particle: str = ""
     place: Literal["before", "after"] = "after"
     not_after: Words = frozenset()
+    joined: dict[str, str] = Field(default_factory=dict)
     denial: str = ""
+    finite: str = ""
 
 
 class _Reported(Record):
@@ -56,6 +64,7 @@ class VariantLanguage(Record):
     code: str = Field(pattern=r"^[a-z]{2,3}$")
     name: str
     small: Words = frozenset()
+    title: Words = frozenset()
     bounds: Words = frozenset()
     scope: Words = frozenset()
     numbers: _Numbers

@@ -83,12 +83,15 @@ def negated(claim: str, language: VariantLanguage) -> str | None:
     if len(found) != 1 or found[0].start() == 0:
         return None
     verb = found[0]
-    if set(re.findall(r"\w+", claim[: verb.start()].lower())[-1:]) & negation.not_after:
+    before = re.findall(r"\w+", claim[: verb.start()].lower())
+    if set(before[-1:]) & negation.not_after and (negation.place == "before" or len(before) > 1):
         return None
     if negation.place == "before":
         return f"{claim[: verb.start()]}{negation.particle} {claim[verb.start() :]}"
     first = verb[0].split()[0]
     after = verb.start() + len(first)
+    if first in negation.joined:
+        return claim[: verb.start()] + negation.joined[first] + claim[after:]
     return f"{claim[:after]} {negation.particle}{claim[after:]}"
 
 
@@ -96,6 +99,8 @@ def denied(claim: str, language: VariantLanguage) -> str | None:
     """The whole claim behind *it is not true that*; None where it would not read well."""
     frame = language.negation.denial
     if not frame or not _one_sentence(claim) or not claim.rstrip().endswith("."):
+        return None
+    if not re.match(r"[^a-z]", claim.strip()) or not _has_a_verb(claim, language):
         return None
     inside = _lowered(claim, language)
     return frame.replace("{claim}", inside) if inside else None
@@ -119,6 +124,12 @@ def _single(claim: str) -> bool:
     return _one_sentence(claim) and not re.search(r"[,;:()\"«»“”—]|\s-\s|\s–\s", claim)
 
 
+def _has_a_verb(claim: str, language: VariantLanguage) -> bool:
+    """Whether a finite verb is sure to stand there; a fragment cannot be denied."""
+    pattern = language.negation.finite
+    return not pattern or re.search(pattern, claim) is not None
+
+
 def _one_sentence(claim: str) -> bool:
     text = claim.strip()
     inner = re.sub(r"\d[.,]\d", "00", text)[:-1]
@@ -132,6 +143,9 @@ def _lowered(claim: str, language: VariantLanguage) -> str | None:
     if not words:
         return None
     if words[0].lower() in language.small:
+        title = words[0].lower() in language.title
+        if title and len(words) > 1 and words[1][0].isupper():  # One Flew Over ..., A Clash of ...
+            return None
         return text[0].lower() + text[1:]
     named = len(words) > 1 and (words[1][0].isupper() or words[0][1:] != words[0][1:].lower())
     apart = text[len(words[0]) :].startswith(",")

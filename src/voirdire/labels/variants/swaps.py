@@ -7,12 +7,22 @@ new one does. Applied to claims that people called supported, the prediction is 
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from voirdire.labels.variants.languages import VariantLanguage
+from voirdire.labels.variants.more_swaps import MORE_SWAPS
+from voirdire.labels.variants.places import (
+    anywhere,
+    bounded,
+    chosen,
+    hedged,
+    holds,
+    once,
+    part_of_a_name,
+    seed,
+)
 
 __all__ = ["SWAPS", "Swap"]
 
@@ -25,20 +35,20 @@ _YEAR = re.compile(r"(?:1\d|20)\d\d")
 
 def number_swap(claim: str, context: str, language: VariantLanguage) -> str | None:
     """One number, in digits or as a word, becomes a larger one."""
-    if _hedged(claim, language):
+    if hedged(claim, language):
         return None
     months = "|".join(map(re.escape, language.dates.months))
-    for found in _chosen(claim, _NUMBER.finditer(claim)):
+    for found in chosen(claim, _NUMBER.finditer(claim)):
         old = found[0]
         around = claim[max(0, found.start() - 12) : found.end() + 12]
         if _YEAR.fullmatch(old) or (months and re.search(rf"\b(?:{months})\b", around, re.I)):
             continue
-        if not _once(claim, old) or not _holds(context, old) or int(old) < 2:
+        if not once(claim, old) or not holds(context, old) or int(old) < 2:
             continue
-        if _part_of_a_name(claim, found, language) or _bounded(context, old, language):
+        if part_of_a_name(claim, found, language) or bounded(context, old, language):
             continue
         new = _other_number(int(old), claim)
-        if not _anywhere(context, new, language):
+        if not anywhere(context, new, language):
             return claim[: found.start()] + str(new) + claim[found.end() :]
     return _word_swap(claim, context, language)
 
@@ -48,18 +58,18 @@ def _word_swap(claim: str, context: str, language: VariantLanguage) -> str | Non
     if not words:
         return None
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])", re.I)
-    for found in _chosen(claim, pattern.finditer(claim)):
+    for found in chosen(claim, pattern.finditer(claim)):
         old = found[0].lower()
-        same = _holds(context.lower(), old) or _holds(context, str(words[old]))
-        if not _once(claim.lower(), old) or not same or _part_of_a_name(claim, found, language):
+        same = holds(context.lower(), old) or holds(context, str(words[old]))
+        if not once(claim.lower(), old) or not same or part_of_a_name(claim, found, language):
             continue
         others = [
             word
             for word, number in words.items()
-            if words[old] < number <= 5 * words[old] and not _anywhere(context, number, language)
+            if words[old] < number <= 5 * words[old] and not anywhere(context, number, language)
         ]
         if others:
-            new = others[_seed(claim) % len(others)]
+            new = others[seed(claim) % len(others)]
             new = new.capitalize() if found[0][0].isupper() else new
             return claim[: found.start()] + new + claim[found.end() :]
     return None
@@ -69,7 +79,7 @@ def date_swap(claim: str, context: str, language: VariantLanguage) -> str | None
     """Another month beside a day, or another year of what happens once (born, founded, ends)."""
     if "?" in claim or not language.dates.months:
         return None
-    if _hedged(claim, language, but=("until", "by", "from", "to")):
+    if hedged(claim, language, but=("until", "by", "from", "to")):
         return None
     return _month_swap(claim, context, language) or _year_swap(claim, context, language)
 
@@ -79,12 +89,12 @@ def _month_swap(claim: str, context: str, language: VariantLanguage) -> str | No
     names = "|".join(map(re.escape, months))
     # English writes 14 March and March 14; both hold the day that makes the word a month.
     pattern = re.compile(rf"\b(\d{{1,2}}(?:st|nd|rd|th)? )({names})\b|\b({names})( \d{{1,2}})\b")
-    for found in _chosen(claim, pattern.finditer(claim)):
+    for found in chosen(claim, pattern.finditer(claim)):
         if found[0] not in context or int(re.sub(r"\D", "", found[0])) > 28:
             continue
         place = 2 if found[2] else 3
         index = months.index(found[place])
-        new = months[(index + 2 + _seed(claim) % 8) % 12]
+        new = months[(index + 2 + seed(claim) % 8) % 12]
         if new not in context:
             return claim[: found.start(place)] + new + claim[found.end(place) :]
     return None
@@ -96,10 +106,10 @@ def _year_swap(claim: str, context: str, language: VariantLanguage) -> str | Non
     words = "|".join(map(re.escape, language.dates.before_year))
     months = "|".join(map(re.escape, language.dates.months))
     pattern = re.compile(rf"\b(?:{words}|{months})\s((?:1[89]|20)\d\d)(?![\w/-])", re.I)
-    for found in _chosen(claim, pattern.finditer(claim)):
-        if not _holds(context, found[1]) or not _once(claim, found[1]):
+    for found in chosen(claim, pattern.finditer(claim)):
+        if not holds(context, found[1]) or not once(claim, found[1]):
             continue
-        new = str(int(found[1]) - 3 - _seed(claim) % 6)
+        new = str(int(found[1]) - 3 - seed(claim) % 6)
         if new not in context:
             return claim[: found.start(1)] + new + claim[found.end(1) :]
     return None
@@ -107,19 +117,24 @@ def _year_swap(claim: str, context: str, language: VariantLanguage) -> str | Non
 
 def unit_swap(claim: str, context: str, language: VariantLanguage) -> str | None:
     """The unit behind a number becomes another of its kind."""
-    if _hedged(claim, language):
+    if hedged(claim, language):
         return None
     for group in language.units.groups:
         names = "|".join(map(re.escape, group))
         counts = "|".join(["\\d[\\d.,]*", *map(re.escape, language.numbers.words)])
         pattern = re.compile(rf"(?<![\w-])({counts})(\s)({names})(?![\w-])", re.I)
-        for found in _chosen(claim, pattern.finditer(claim)):
+        for found in chosen(claim, pattern.finditer(claim)):
             unit = next((one for one in group if one.lower() == found[3].lower()), None)
-            if unit is None or not _holds(context.lower(), unit.lower()) or found[1] == "1":
+            if unit is None or not holds(context.lower(), unit.lower()) or found[1] == "1":
                 continue
+            if found[3][0].isupper() and unit[0].islower():
+                continue  # a title: 21 Grams
+            rest = claim[: found.start()] + claim[found.end() :]
+            if any(_stem_in(one, rest) for one in group):
+                continue  # 2 hours, 57 minutes, 15 seconds
             others = [one for one in group if one != unit and not _stem_in(one, context)]
             if others:
-                new = others[_seed(claim) % len(others)]
+                new = others[seed(claim) % len(others)]
                 return claim[: found.start(3)] + new + claim[found.end(3) :]
     return None
 
@@ -128,55 +143,8 @@ SWAPS: Final[dict[str, Swap]] = {
     "number_swap": number_swap,
     "date_swap": date_swap,
     "unit_swap": unit_swap,
+    **MORE_SWAPS,
 }
-
-
-def _hedged(claim: str, language: VariantLanguage, *, but: Sequence[str] = ()) -> bool:
-    return any(
-        word in language.bounds and word not in but for word in re.findall(r"\w+", claim.lower())
-    )
-
-
-def _part_of_a_name(claim: str, found: re.Match[str], language: VariantLanguage) -> bool:
-    """Whether a number belongs to a name or is no count of its own.
-
-    A capital before it inside the claim (*Model 2*), a capital after it (*Fifty Shades*), itself
-    with a capital inside the claim (*Fantastic Four*), or beside *of* and *or*.
-    """
-    before, after = claim[: found.start()].split(), claim[found.end() :].split()
-    if before and before[-1][0].isupper() and before[-1].lower() not in language.small:
-        return True
-    if found[0][0].isupper() and (before or (after and after[0][0].isupper())):
-        return True
-    beside = {word.lower() for word in (*before[-1:], *after[:3])}
-    return bool(beside & language.numbers.beside)
-
-
-def _bounded(context: str, number: str, language: VariantLanguage) -> bool:
-    """Whether the context itself only says *more than*, *at least*, *about* that number."""
-    before = re.search(rf"((?:\S+\s+){{0,3}})(?<![\w.,]){re.escape(number)}(?!\w)", context)
-    return bool(before and language.bounds & set(re.findall(r"\w+", before[1].lower())))
-
-
-def _seed(text: str) -> int:
-    """The same for the same text, on every machine."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
-
-
-def _chosen(claim: str, found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """All places, beginning at one that the claim decides."""
-    places = list(found)
-    if places:
-        start = _seed(claim) % len(places)
-        yield from places[start:] + places[:start]
-
-
-def _once(text: str, word: str) -> bool:
-    return len(re.findall(rf"(?<!\w){re.escape(word)}(?!\w)", text)) == 1
-
-
-def _holds(text: str, word: str) -> bool:
-    return re.search(rf"(?<![\w.,]){re.escape(word)}(?!\w|[.,]\d)", text) is not None
 
 
 def _stem_in(unit: str, context: str) -> bool:
@@ -185,12 +153,6 @@ def _stem_in(unit: str, context: str) -> bool:
     return re.search(rf"\b{re.escape(stem.lower())}", context.lower()) is not None
 
 
-def _anywhere(context: str, number: int, language: VariantLanguage) -> bool:
-    """Whether a number stands in the context, in digits or as a word."""
-    words = [word for word, value in language.numbers.words.items() if value == number]
-    return _holds(context, str(number)) or any(_holds(context.lower(), word) for word in words)
-
-
 def _other_number(old: int, claim: str) -> int:
     """A larger number: of more things it is said that they are there than there are."""
-    return old + max(2, round(old * (0.25 + _seed(claim) % 50 / 100)))
+    return old + max(2, round(old * (0.25 + seed(claim) % 50 / 100)))

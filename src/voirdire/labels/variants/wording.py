@@ -63,6 +63,8 @@ _FORM: Final[dict[str, Any]] = {
 }
 _CHUNK = 1200
 _LEAST_SHARE = 0.2
+_SHORT = 4
+"""Words of a short claim, at most."""
 
 
 def propose_by_model(
@@ -241,7 +243,7 @@ def _filled(draft: Draft, reply: Reply, original: str, language: VariantLanguage
     """The draft with its text, or with the fault that keeps it from use."""
     text, fault = _text(reply)
     if not fault:
-        fault = _fault(text, original, language)
+        fault = _fault(text, original, draft.rule, language)
     if fault:
         return draft.model_copy(
             update={"claim": text, "fault": fault, "raw": (reply.text or reply.error)[:2000]}
@@ -261,9 +263,13 @@ def _text(reply: Reply) -> tuple[str, str]:
     return (text.strip(), "") if isinstance(text, str) else ("", "no text in the JSON")
 
 
-def _fault(text: str, original: str, language: VariantLanguage) -> str:
-    if not text:
+def _fault(text: str, original: str, kind: str, language: VariantLanguage) -> str:
+    if not _plain(text):
         return "empty"
+    if _plain(text).startswith(_plain(language.wording["instructions"].partition(".")[0])):
+        return "the prompt again"
+    if kind == "short" and len(_plain(text).split()) > _SHORT:
+        return "not short"
     if _plain(text) == _plain(original):
         return "same text"
     if not _speaks(text, language):
@@ -278,12 +284,15 @@ def _plain(text: str) -> str:
 def _speaks(text: str, language: VariantLanguage) -> bool:
     """Whether small words of another known language outnumber those of its own."""
     words = re.findall(r"\w+", text.lower())
-    own = sum(word in language.small or word in language.scope for word in words)
+    mine = language.small | language.scope
     for code in variant_languages():
         other = variant_language(code)
         if other is None or code == language.code:
             continue
-        theirs = sum(word in other.small or word in other.scope for word in words)
+        # Only what one of the two has: "i", "a" and "in" are words of English and of Italian.
+        alien = other.small | other.scope
+        own = sum(word in mine - alien for word in words)
+        theirs = sum(len(word) > 1 and word in alien - mine for word in words)
         if theirs > own and theirs >= _LEAST_SHARE * len(words):
             return False
     return True
