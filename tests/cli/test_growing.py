@@ -1,15 +1,18 @@
-"""A set that grows: old verdicts stand, new claims are asked, an edited claim voids the proof."""
+"""A set that changes: verdicts on claims that stand are kept, all others are asked anew."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.calling import voirdire
-from voirdire.store import write_text
+from voirdire.store import file_digest, write_text
+
+Edit = Callable[[list[dict[str, Any]]], object]
 
 STUDY = """name = "s"
 labels = ["../../labels/s"]
@@ -64,7 +67,7 @@ def test_only_what_is_new_is_asked(root: Path) -> None:
     done = voirdire("run", "reports/s", cwd=root)
     assert done.returncode == 0, done.stderr
     assert "8 verdicts of words-" in done.stderr
-    assert "2 new claims are asked" in done.stderr
+    assert "4 claims reused, 2 asked (0 changed, 2 new), 0 dropped" in done.stderr
     run, verdicts = latest(root)
     assert run["seal"]["verdicts"] == 12
     assert len({(v["claim_id"], v["repeat"]) for v in verdicts}) == 12
@@ -79,21 +82,104 @@ def test_only_what_is_new_is_asked(root: Path) -> None:
 
 def test_a_new_claim_in_front_is_as_good_as_one_behind(root: Path) -> None:
     put(root, [line(9), *(line(k) for k in range(4))])
-    assert "1 new claims are asked" in voirdire("run", "reports/s", cwd=root).stderr
+    assert "1 asked (0 changed, 1 new)" in voirdire("run", "reports/s", cwd=root).stderr
 
 
-@pytest.mark.parametrize("how", ["edited", "removed", "fresh"])
-def test_without_the_proof_everything_is_asked(root: Path, how: str) -> None:
-    lines = [line(k) for k in range(6)]
-    if how == "edited":
-        lines[1] = line(1, claim="The plan costs 1 euro.")
-    if how == "removed":
-        del lines[1]
-    put(root, lines)
-    done = voirdire("run", "reports/s", *(["--fresh"] if how == "fresh" else []), cwd=root)
+EDITS: dict[str, tuple[Edit, str, set[str]]] = {
+    "claim text under the same id": (
+        lambda rows: rows[1].update(claim="The plan costs 1 euro."),
+        "5 claims reused, 1 asked (1 changed, 0 new), 0 dropped",
+        {"c1"},
+    ),
+    "context": (
+        lambda rows: rows[1].update(context=["The plan costs 1 euro.", "And no more."]),
+        "5 claims reused, 1 asked (1 changed, 0 new), 0 dropped",
+        {"c1"},
+    ),
+    "order of the context": (
+        lambda rows: rows[5]["context"].reverse(),
+        "5 claims reused, 1 asked (1 changed, 0 new), 0 dropped",
+        {"c5"},
+    ),
+    "removed": (
+        lambda rows: rows.pop(1),
+        "5 claims reused, 0 asked (0 changed, 0 new), 1 dropped",
+        set(),
+    ),
+    "id": (
+        lambda rows: rows[1].update(id="other"),
+        "5 claims reused, 1 asked (0 changed, 1 new), 1 dropped",
+        {"other"},
+    ),
+    "two ids swapped": (
+        lambda rows: (rows[1].update(id="c2"), rows[2].update(id="c1")),
+        "4 claims reused, 2 asked (2 changed, 0 new), 0 dropped",
+        {"c1", "c2"},
+    ),
+    "order of claims": (
+        lambda rows: rows.reverse(),
+        "6 claims reused, 0 asked (0 changed, 0 new), 0 dropped",
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", sorted(EDITS))
+def test_what_is_shown_otherwise_is_asked_anew(root: Path, what: str) -> None:
+    rows = [json.loads(line(k)) for k in range(6)]
+    rows[5]["context"].append("Offers end in May.")
+    put(root, [json.dumps(row) for row in rows])
+    assert voirdire("run", "reports/s", cwd=root).returncode == 0
+    edit, told, asked = EDITS[what]
+    edit(rows)
+    put(root, [json.dumps(row) for row in rows])
+    done = voirdire("run", "reports/s", "--dry-run", cwd=root)
+    assert told in done.stderr
+    done = voirdire("run", "reports/s", "--json", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert told in done.stderr
+    (run,) = json.loads(done.stdout)
+    assert run["n_claims"] == len(rows)
+    text = (root / "reports/s/runs" / run["run_id"] / "verdicts.jsonl").read_text("utf-8")
+    verdicts = [json.loads(one) for one in text.splitlines()]
+    assert {v["claim_id"] for v in verdicts if "reused" not in v.get("flags", ())} == asked
+    assert {v["claim_id"] for v in verdicts} == {row["id"] for row in rows}
+    assert run["reuse"]["reused"] == len(rows) - len(asked)
+
+
+def test_fresh_takes_nothing_over(root: Path) -> None:
+    put(root, [line(k) for k in range(6)])
+    done = voirdire("run", "reports/s", "--fresh", cwd=root)
     assert done.returncode == 0, done.stderr
     assert "taken over" not in done.stderr
-    assert not any("reused" in verdict.get("flags", ()) for verdict in latest(root)[1])
+    run, verdicts = latest(root)
+    assert run["reuse"] is None
+    assert not any("reused" in verdict.get("flags", ()) for verdict in verdicts)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_run_without_digests_stands_as_a_whole_or_not(root: Path, edited: bool) -> None:
+    """As versions wrote it that had one digest for all claims."""
+    (path,) = (root / "reports/s/runs").glob("*/verdicts.jsonl")
+    lines = [json.loads(one) for one in path.read_text("utf-8").splitlines()]
+    for one in lines:
+        del one["shown"]
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    document = path.with_name("run.json")
+    run = json.loads(document.read_text("utf-8"))
+    run["seal"]["sha256"] = file_digest(path)
+    del run["reuse"]
+    document.write_text(json.dumps(run), encoding="utf-8")
+    rows = [line(k) for k in range(6)]
+    if edited:
+        rows[1] = line(1, claim="The plan costs 1 euro.")
+    put(root, rows)
+    done = voirdire("run", "reports/s", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert ("4 claims reused, 2 asked" in done.stderr) is not edited
+    reused = [v for v in latest(root)[1] if "reused" in v.get("flags", ())]
+    assert len(reused) == (0 if edited else 8)
+    assert all(v["shown"] for v in reused)
 
 
 def test_the_plan_counts_them(root: Path) -> None:

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.errors import UsageError
-from voirdire.judges import load
-from voirdire.judges.lexical import LexicalJudge, make
+from voirdire.judges import load, reading
+from voirdire.judges.lexical import LexicalJudge, _most_covering, make
+from voirdire.judges.reading import ChunkRead
 from voirdire.records import JudgeAnswer, JudgeInput
 
 STOP_LIST = "il lo la i gli le un una di a da in con su per e al del della che è ha include offre"
@@ -247,3 +248,68 @@ def test_fingerprint_tells_settings_apart() -> None:
 def test_refusals(parameters: dict[str, Any], preset: str | None, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         make(parameters, preset)
+
+
+@given(
+    st.frozensets(st.sampled_from("abcdef"), min_size=1),
+    st.lists(st.lists(st.sets(st.sampled_from("abcdefgh")), min_size=1, max_size=4), max_size=4),
+)
+@settings(max_examples=150, deadline=None)
+def test_chunks_passed_over_could_not_have_won(
+    items: frozenset[str], chunks: list[list[set[str]]]
+) -> None:
+    parts = [_chunk_read(number, chunk) for number, chunk in enumerate(chunks)]
+    counts = [
+        (f"{n}.{m}", len(items & one)) for n, c in enumerate(chunks) for m, one in enumerate(c)
+    ]
+    best = max((count for _, count in counts), default=-1)
+    wanted = [name for name, count in counts if count == best]
+    most, tied = _most_covering(items, parts)
+    found = [part.texts[bit.bit_length() - 1] for part, bit in tied]
+    assert (most, found) == (best, wanted if best else wanted[:1])
+
+
+def _chunk_read(number: int, chunk: list[set[str]]) -> ChunkRead:
+    places = {
+        item: sum(1 << place for place, one in enumerate(chunk) if item in one)
+        for item in set().union(*chunk)
+    }
+    return ChunkRead(tuple(f"{number}.{place}" for place in range(len(chunk))), places)
+
+
+def test_digits_of_any_script_are_numbers() -> None:
+    claim = "Der Plan kostet \u0661\u0662 Euro."
+    assert said(claim, "Der Plan kostet \u0661\u0662 Euro.") == "supported"
+    assert said(claim, "Der Plan kostet \u0661\u0663 Euro.") == "contradicted"
+
+
+def test_what_was_read_of_chunks_is_kept_by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_LETTERS_KEPT", 10)
+    asked: list[str] = []
+
+    def read(chunk: str, code: str) -> tuple[ChunkRead, ...]:
+        asked.append(chunk)
+        return ()
+
+    kept = reading._Kept(read)
+    for chunk in ("aaaa", "bbbb", "aaaa", "cccc", "aaaa", "bbbb"):  # the third drops the oldest
+        assert kept(chunk, "en") == ()
+    assert asked == ["aaaa", "bbbb", "cccc", "bbbb"]
+    assert kept._letters == 8
+    kept("aaaa", "it")
+    assert asked[-1] == "aaaa"
+    kept.clear()
+    kept("aaaa", "it")
+    assert len(asked) == 6
+
+
+def test_claims_of_one_context_and_of_another_do_not_mix() -> None:
+    judge = make({}, "en")
+    one, two = ("The plan costs 12 euro.",), ("The plan costs 15 euro.",)
+    inputs = [
+        JudgeInput(id=str(n), claim="The plan costs 12 euro.", context=context)
+        for n, context in enumerate((one, one, two, one, ()))
+    ]
+    assert [answer.label for _, answer in judge(inputs, repeat=0)] == [
+        "supported", "supported", "contradicted", "supported", "unverifiable",
+    ]  # fmt: skip

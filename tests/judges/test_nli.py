@@ -324,7 +324,7 @@ def test_int8_is_another_judge(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({}, "one of model and hub must be given, got neither"),
+        ({}, "judge nli: one of model .* and hub .* must be given, got neither"),
         ({"model": "a", "hub": "b/c"}, "got both"),
         ({"model": "a", "revision": "main"}, "revision must go with hub"),
         ({"model": "a", "sentences": 2, "overlap": 2}, "overlap must be below sentences"),

@@ -15,6 +15,7 @@ from tests.models.tiny_nli import SPECIAL, words
 from voirdire.errors import UsageError
 from voirdire.models.nli import NliSession, find_files, from_config
 from voirdire.models.training import Pair, TrainingSettings
+from voirdire.store import json_digest
 
 for package in ("torch", "transformers", "onnx", "onnxscript"):
     pytest.importorskip(
@@ -200,6 +201,8 @@ def test_the_verb_trains_on_the_dev_split_only(base: Path, tmp_path: Path) -> No
     told = json.loads(done.stdout)
     assert told["pairs"] + told["calibration"]["pairs"] == 45
     assert told["trained_on"]["set"] == "cars"
+    of_dev = sorted(name for name, split in families.items() if split == "dev")
+    assert told["trained_on"]["families_sha256"] == json_digest(of_dev)
     assert find_files(out).precision == "fp32"
     again = subprocess.run(
         [sys.executable, "-c", RUN, "train-nli", str(folder), "--out", str(out)],

@@ -185,7 +185,7 @@ def test_a_key_goes_to_nobody_it_was_not_made_for(
 
 
 def test_an_unknown_model_stops(server: FaultServer) -> None:
-    with pytest.raises(JudgeUnavailable, match="check the parameters model and base_url"):
+    with pytest.raises(JudgeUnavailable, match="check the parameter model; what the server has"):
         one(server, "404")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import tomllib
+from datetime import UTC, date, datetime, timedelta
 from email.utils import format_datetime
+from importlib.resources import files
 
 import pytest
 
@@ -16,13 +18,23 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def test_a_price_is_dated_and_unknown_is_unknown() -> None:
-    known = price_of("gpt-4o-mini", base_url=OPENAI)
+    known = price_of("gpt-4", base_url=OPENAI)
     assert known.cost(1_000_000, 0) == known.per_million_in
     assert known.as_of.startswith("20")
-    for model, url in (("gpt-4o-mini-2031-01-01", OPENAI), ("gpt-4o-mini", "http://other/v1")):
+    for model, url in (("gpt-4-2031-01-01", OPENAI), ("gpt-4", "http://other/v1")):
         unknown = price_of(model, base_url=url)
         assert not unknown.known
         assert unknown.cost(10, 10) is None
+
+
+def test_every_price_names_the_page_of_its_provider_and_the_day_it_was_seen() -> None:
+    text = files("voirdire.models").joinpath("prices.toml").read_text(encoding="utf-8")
+    pages = {"api.openai.com": "https://developers.openai.com/"}
+    for host, models in tomllib.loads(text).items():
+        if isinstance(models, dict):
+            for entry in models.values():
+                assert pages[host] in entry["source"]
+                assert date.fromisoformat(entry["seen"]).year >= 2026
 
 
 def test_a_price_given_goes_first() -> None:

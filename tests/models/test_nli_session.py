@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,6 +224,35 @@ def test_any_number_of_threads_gives_the_same_bytes(tmp_path: Path, batch: int |
         given.append(model.logits(model.encode(pairs)).tobytes())
     assert len(set(given)) == 1
     assert not [one for one in threading.enumerate() if one.name.startswith("nli")]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_more_threads_than_were_set(tmp_path: Path, threads: int) -> None:
+    """On two cores a model that takes every core for each of several calls is 7 times slower."""
+    folder = tiny_nli(tmp_path, *TEXTS)
+
+    def count() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    before = count()
+    model = session(folder, threads=threads, batch=1)
+    opened = count()
+    options = model._session.get_session_options()
+    assert (options.intra_op_num_threads, options.inter_op_num_threads) == (1, 1)
+    assert opened == before, "the session keeps a pool of its own"
+    pairs = model.encode([(PREMISE, "The cat sleeps.")] * 60)
+    run, seen = model._run, list[tuple[str, int]]()
+
+    def watched(batch: Any) -> Any:
+        seen.append((threading.current_thread().name, count()))
+        return run(batch)
+
+    model._run = watched  # type: ignore[method-assign]
+    model.logits(pairs)
+    assert max(number for _, number in seen) - before <= (0 if threads == 1 else threads)
+    assert len({name for name, _ in seen}) <= threads
+    assert count() == before, "none is left behind"
 
 
 def test_a_batch_that_fails_fails_the_call_in_any_thread(tmp_path: Path) -> None:

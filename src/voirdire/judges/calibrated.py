@@ -116,6 +116,11 @@ class CalibratedJudge:
             for place, answer in self._parts.ask(0, items, repeat=repeat):
                 yield items[place].id, self._mapped(answer)
 
+    @property
+    def answers_alone(self) -> bool:
+        """Whether its parts answer each claim without seeing others."""
+        return self._parts.answer_alone()
+
     def plan(self, inputs: Iterable[JudgeInput]) -> SpendPlan:
         """What the judge within would ask for."""
         return self._parts.plan(inputs)
@@ -132,7 +137,10 @@ class CalibratedJudge:
         """The judge within and the map."""
         rule = {"on": self._on, "kind": self._map.kind, "map_sha256": self._map_sha256}
         return Fingerprint(
-            judge="calibrated", version=VERSION, parameters=rule, parts=self._parts.digests()
+            judge="calibrated",
+            version=VERSION,
+            parameters=rule | self._parts.models(),
+            parts=self._parts.digests(),
         )
 
     def close(self) -> None:

@@ -122,6 +122,11 @@ class CascadeJudge:
                 both = [(_FIRST, before[place]), (_SECOND, answer)]
                 yield deferred[place].id, self._told(both, "deferred")
 
+    @property
+    def answers_alone(self) -> bool:
+        """Whether its parts answer each claim without seeing others."""
+        return self._parts.answer_alone()
+
     def plan(self, inputs: Iterable[JudgeInput]) -> SpendPlan:
         """What both would ask for if everything were passed on."""
         return self._parts.plan(inputs)
@@ -139,7 +144,10 @@ class CascadeJudge:
         rule = self._set.model_dump(mode="json", include={"confidence", "threshold", "band"})
         rule["keep"] = sorted(self._set.keep)
         return Fingerprint(
-            judge="cascade", version=VERSION, parameters=rule, parts=self._parts.digests()
+            judge="cascade",
+            version=VERSION,
+            parameters=rule | self._parts.models(),
+            parts=self._parts.digests(),
         )
 
     def close(self) -> None:

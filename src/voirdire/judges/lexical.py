@@ -24,9 +24,8 @@ A claim without any root or number, or one that only greets or declines (languag
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
@@ -34,7 +33,7 @@ from voirdire.judges.parameters import described, settled
 from voirdire.judges.reading import ChunkRead, ClaimRead, Reader
 from voirdire.judges.text import Language, load_language, shipped_languages
 from voirdire.judges.text.languages import Words
-from voirdire.records import Fingerprint, JudgeAnswer, JudgeInput, Label, Record
+from voirdire.records import Fingerprint, JudgeAnswer, JudgeInput, Label, Record, trusted
 
 __all__ = ["PARAMETERS", "PATH_PARAMETERS", "PRESETS", "LexicalJudge", "LexicalParameters", "make"]
 
@@ -109,8 +108,7 @@ def make(parameters: dict[str, Any], preset: str | None) -> LexicalJudge:
     return LexicalJudge(set_to)
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
+class _Best(NamedTuple):
     """The evidence and what it covers."""
 
     sentence: str
@@ -156,7 +154,13 @@ class LexicalJudge:
             answer = self._answer(item)
         except Exception as error:
             answer = {"outcome": "failed", "error": f"{type(error).__name__}: {error}"}
-        return JudgeAnswer(**answer, seconds=round(time.perf_counter() - started, 7))
+        answer["seconds"] = round(time.perf_counter() - started, 7)
+        return trusted(JudgeAnswer, answer)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of its language files."""
+        return tuple(language.code for language in self._languages)
 
     def fingerprint(self) -> Fingerprint:
         """Every parameter and the contents of the language files."""
@@ -184,7 +188,7 @@ class LexicalJudge:
             return _not_applicable("no root or number is left of the claim without stop words")
         if self._set.not_claims and self._reader.is_no_claim(claim, language):
             return _not_applicable("the claim greets or declines and asserts nothing")
-        parts = [part for chunk in item.context for part in self._reader.chunk(chunk, language)]
+        parts = self._reader.context(item.context, language)
         best = self._best(claim, parts, language)
         if best is None:
             return _unverifiable("the context holds no word")
@@ -240,7 +244,7 @@ class LexicalJudge:
         return "unverifiable", f"the sentence {missing}, and only {agree}"
 
     def _same_negation(self, claim: ClaimRead, sentence: str, language: Language) -> bool:
-        if not self._set.negation_guard:
+        if not self._set.negation_guard or sentence == claim.text:
             return True
         in_claim = language.negations(claim.tokens)
         return in_claim % 2 == self._reader.negations(sentence, language) % 2
@@ -256,7 +260,10 @@ def _most_covering(
     """
     most, tied = -1, list[tuple[ChunkRead, int]]()
     for part in parts:
-        hits = _hits(items, part.places)
+        shared = items & part.places.keys()
+        if len(shared) < most:  # no sentence of it can hold as many
+            continue
+        hits = _hits(shared, part.places)
         top = max(hits.values(), default=0)
         if top < most or (top == most == 0):
             continue
@@ -266,11 +273,11 @@ def _most_covering(
     return most, tied
 
 
-def _hits(items: frozenset[str], places: Mapping[str, int]) -> dict[int, int]:
-    """How many items stand in each sentence that holds any, by its bit."""
+def _hits(shared: Set[str], places: Mapping[str, int]) -> dict[int, int]:
+    """How many of the items shared with a chunk stand in each of its sentences, by its bit."""
     hits: dict[int, int] = {}
-    for item in items:
-        bits = places.get(item, 0)
+    for item in shared:
+        bits = places[item]
         while bits:
             lowest = bits & -bits
             hits[lowest] = hits.get(lowest, 0) + 1

@@ -12,7 +12,7 @@ from voirdire.errors import UsageError
 from voirdire.judges.answers import LANGUAGES
 from voirdire.judges.llm_asking import LlmAsking
 from voirdire.judges.outputs import Order
-from voirdire.judges.parameters import described, settled
+from voirdire.judges.parameters import CHANGE, described, set_it, settled
 from voirdire.judges.prompts import read_examples, read_prompt
 from voirdire.judges.sending import SendingParameters, identity, prepared
 from voirdire.models import LlmClient, SpendGuard, SpendPlan, lacks_openai
@@ -140,6 +140,11 @@ class LlmJudge:
         for _, answered in self._client.map(self._groups(inputs), answers):
             yield from answered
 
+    @property
+    def answers_alone(self) -> bool:
+        """Whether a request holds one claim; claims in one prompt are read together."""
+        return self._set.batch == 1
+
     def plan(self, inputs: Iterable[JudgeInput]) -> SpendPlan:
         """Calls, tokens and cost of asking these claims once; nothing is sent."""
         requests = (
@@ -227,4 +232,5 @@ def _refuse_contradictions(parameters: LlmParameters) -> None:
     }
     for rule, broken in checks.items():
         if broken:
-            raise UsageError(rule, where="judge llm", todo="change the judge's parameters")
+            todo = set_it("model", "NAME") if "model must" in rule else CHANGE
+            raise UsageError(rule, where="judge llm", todo=todo)

@@ -106,13 +106,13 @@ class LlmAsking:
             return await self._probabilities.answer(self._text(item))
         if self._set.probabilities == "samples":
             return await self._sampled(item, repeat)
-        return self._read(*await self._reply([item], self._seed(repeat)))
+        return self._read(item, *await self._reply([item], self._seed(repeat)))
 
     async def _sampled(self, item: JudgeInput, repeat: int) -> JudgeAnswer:
         """Several answers to one claim, one after the other: claims already run side by side."""
         count = self._set.samples
         answers = [
-            self._read(*await self._reply([item], self._seed(repeat * count + number)))
+            self._read(item, *await self._reply([item], self._seed(repeat * count + number)))
             for number in range(count)
         ]
         return _shares(answers)
@@ -217,12 +217,17 @@ class LlmAsking:
     def _seed(self, number: int) -> int | None:
         return None if self._set.seed is None else self._set.seed + number
 
-    def _read(self, reply: Reply, form: Form) -> JudgeAnswer:
+    def _read(self, item: JudgeInput, reply: Reply, form: Form) -> JudgeAnswer:
         flags = self._flags_of(form)
         if reply.status != "answered":
             answer = unanswered(reply)
         else:
-            parsed = read_answer(reply.text, words=self._words, repair=self._set.repair)
+            parsed = read_answer(
+                reply.text,
+                words=self._words,
+                repair=self._set.repair,
+                given="\n".join((item.claim, *item.context)),
+            )
             answer = _answer(parsed, raw=reply.text, reply=reply)
         return answer.model_copy(update={"flags": (*answer.flags, *flags)}) if flags else answer
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from voirdire.errors import JudgeUnavailable, UsageError
-from voirdire.judges.parameters import described, settled
+from voirdire.judges.parameters import CHANGE, described, settled
 from voirdire.judges.parts import Part, Parts, bill_of
 from voirdire.models import SpendGuard, SpendPlan
 from voirdire.records import LABELS, Fingerprint, JudgeAnswer, JudgeInput, Label, Record
@@ -65,7 +65,7 @@ def make(
     }
     for rule, broken in checks.items():
         if broken:
-            raise UsageError(rule, where="judge panel", todo="change the judge's parameters")
+            raise UsageError(rule, where="judge panel", todo=CHANGE)
     return PanelJudge(set_to, Parts(members, folder=folder))
 
 
@@ -114,6 +114,11 @@ class PanelJudge:
             if stop is not None:
                 raise stop
 
+    @property
+    def answers_alone(self) -> bool:
+        """Whether its parts answer each claim without seeing others."""
+        return self._parts.answer_alone()
+
     def plan(self, inputs: Iterable[JudgeInput]) -> SpendPlan:
         """What all members would ask for."""
         return self._parts.plan(inputs)
@@ -134,7 +139,10 @@ class PanelJudge:
             "quorum": self._quorum,
         }
         return Fingerprint(
-            judge="panel", version=VERSION, parameters=rule, parts=self._parts.digests()
+            judge="panel",
+            version=VERSION,
+            parameters=rule | self._parts.models(),
+            parts=self._parts.digests(),
         )
 
     def close(self) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from voirdire.errors import InputError, UsageError
 from voirdire.records import Record
 from voirdire.store import checked, nearest
 
-__all__ = ["described", "refuse_unknown", "settled"]
+__all__ = ["CHANGE", "described", "refuse_unknown", "set_it", "settled"]
 
 R = TypeVar("R", bound=Record)
+
+CHANGE: Final = "change it with --param NAME=VALUE, or in study.toml under the judge"
+"""What to do about parameters that do not go together."""
 
 
 def settled(
@@ -39,8 +42,34 @@ def settled(
     except InputError as error:
         fault = error.fault
         raise UsageError(
-            fault.what, where=fault.where, allowed=fault.allowed, todo=fault.todo
+            fault.what,
+            where=fault.where,
+            allowed=fault.allowed,
+            todo=fault.todo or _quoted(kind, table),
         ) from error
+
+
+def _quoted(kind: type[Record], table: Mapping[str, Any]) -> str:
+    """What to do where a text looks like a number, a date or a truth: a model named 401 or nan."""
+    for name, value in table.items():
+        if kind.model_fields[name].annotation in (str, str | None) and isinstance(
+            value, bool | int | float
+        ):
+            return f"if it is a name, quote it: --param '{name}=\"{value}\"'"
+    return CHANGE
+
+
+def set_it(name: str, value: str) -> str:
+    """How a parameter is set, on the command line and in a study.
+
+    Examples
+    --------
+    >>> set_it("model", "NAME")
+    "set it with --param model=NAME, or in study.toml under the judge: model = 'NAME'"
+    """
+    return (
+        f"set it with --param {name}={value}, or in study.toml under the judge: {name} = '{value}'"
+    )
 
 
 def refuse_unknown(

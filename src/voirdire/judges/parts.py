@@ -14,6 +14,7 @@ from voirdire.judges.asking import Irregular, ask
 from voirdire.judges.bills import summed
 from voirdire.judges.protocol import Judge
 from voirdire.judges.registry import load
+from voirdire.judges.reusing import answers_alone
 from voirdire.judges.spending import limit_spending, plan_spending, redact_inputs, sends
 from voirdire.models import SpendGuard, SpendPlan
 from voirdire.records import JudgeAnswer, JudgeInput, Record
@@ -114,9 +115,22 @@ class Parts:
         for judge in self.judges:
             redact_inputs(judge, redaction)
 
+    def answer_alone(self) -> bool:
+        """Whether every part answers each claim without seeing others."""
+        return all(map(answers_alone, self.judges))
+
     def digests(self) -> tuple[str, ...]:
         """Digests of the parts' fingerprints, in their order."""
         return tuple(judge.fingerprint().digest for judge in self.judges)
+
+    def models(self) -> dict[str, list[str]]:
+        """``{"models": [...]}`` of the parts and their parts; empty if none has a model."""
+        names: set[str] = set()
+        for judge in self.judges:
+            told = judge.fingerprint()
+            names |= {told.model} if told.model else set()
+            names |= set(told.parameters.get("models", ())) if told.parts else set()
+        return {"models": sorted(names)} if names else {}
 
     def sends(self, number: int) -> bool:
         """Whether a part sends claims somewhere."""

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from voirdire.judges.blinding import blinded
 from voirdire.judges.protocol import Judge
-from voirdire.judges.reusing import find_reusable
+from voirdire.judges.reusing import answers_alone, find_reusable
 from voirdire.judges.runs import lines_of, read_runs
 from voirdire.judges.spending import plan_spending, sends
 from voirdire.models import SpendPlan
-from voirdire.records import Claim, JudgeRun, Record
+from voirdire.records import Claim, JudgeRun, Record, Reuse
 from voirdire.store import JudgeConfig, StudyPaths, claims_digest
 
 __all__ = ["RunPlan", "plan_run"]
@@ -31,6 +31,8 @@ class RunPlan(Record):
         To be asked for; what stands in an open run is not among them.
     standing : int
         Verdicts at hand.
+    reuse : Reuse or None
+        What would be taken over from a run over another version of the claims.
     spend : SpendPlan
         Zero for a judge that sends nothing.
     seconds : float or None
@@ -43,6 +45,7 @@ class RunPlan(Record):
     verdicts: int = Field(ge=0)
     standing: int = Field(ge=0)
     spend: SpendPlan
+    reuse: Reuse | None = None
     seconds: float | None = None
 
 
@@ -68,7 +71,9 @@ def plan_run(
         for run in runs
         if run.judge == config.name and run.fingerprint.digest == judge.fingerprint().digest
     ]
-    standing = _standing(same_judge, claims, paths, repeats, fresh=fresh)
+    standing, reuse = _standing(
+        same_judge, claims, paths, repeats, fresh=fresh, alone=answers_alone(judge)
+    )
     spend, verdicts = SpendPlan(), 0
     for repeat in range(repeats):
         places = [n for n, claim in enumerate(claims) if (repeat, claim.id) not in standing]
@@ -82,6 +87,7 @@ def plan_run(
         verdicts=verdicts,
         standing=len(standing),
         spend=spend,
+        reuse=reuse,
         seconds=None if each is None else each * verdicts,
     )
 
@@ -93,8 +99,9 @@ def _standing(
     repeats: int,
     *,
     fresh: bool,
-) -> set[tuple[int, str]]:
-    """(repeat, claim) of the verdicts in the run that would be taken up."""
+    alone: bool,
+) -> tuple[set[tuple[int, str]], Reuse | None]:
+    """(repeat, claim) of the verdicts that would be taken up, and how if from an earlier set."""
     wanted = (claims_digest(claims), len(claims), repeats)
     for run in runs:
         if (run.claims_sha256, run.n_claims, run.repeats) != wanted:
@@ -102,9 +109,9 @@ def _standing(
         if fresh and run.seal is not None:
             continue
         lines = lines_of(paths.verdicts(run.run_id))
-        return {(line["repeat"], line["claim_id"]) for line in lines}
-    if fresh or not runs:
-        return set()
+        return {(line["repeat"], line["claim_id"]) for line in lines}, run.reuse
+    if fresh or not runs or not alone:
+        return set(), None
     found = find_reusable(
         runs,
         claims,
@@ -113,7 +120,9 @@ def _standing(
         fingerprint=runs[0].fingerprint.digest,
         repeats=repeats,
     )
-    return {(line["repeat"], line["claim_id"]) for line in found.lines} if found else set()
+    if found is None:
+        return set(), None
+    return {(line["repeat"], line["claim_id"]) for line in found.lines}, found.reuse
 
 
 def _seconds_each(runs: Sequence[JudgeRun]) -> float | None:

@@ -16,7 +16,12 @@ __all__ = ["Judge", "MakeJudge"]
 
 @runtime_checkable
 class Judge(Protocol):
-    """A machine that says whether a claim is supported by its context."""
+    """A machine that says whether a claim is supported by its context.
+
+    One that is shown several claims at once, so that an answer may hang on the claims beside it,
+    has an attribute ``answers_alone`` that is False: its verdicts are then never carried over into
+    another version of a set.
+    """
 
     def __call__(
         self, inputs: Iterable[JudgeInput], *, repeat: int

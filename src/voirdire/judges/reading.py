@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from voirdire.judges.text import Language, cleaned, sentences, tokens, tokens_of_each
 
 __all__ = ["ChunkRead", "ClaimRead", "Reader", "has_digit"]
 
-# Claims of a family share their chunks and stand near each other in no particular order.
-_CHUNKS_KEPT = 16_384
+# Claims of a family share their chunks and stand near each other in no particular order. A chunk
+# as it was read takes a dozen bytes a letter, so this is some 200 MB at most.
+_LETTERS_KEPT = 16_000_000
+_COUNTS_KEPT = 16_384
 _TOKENS_KEPT = 100_000
 _LONGEST_KEPT = 20_000
 _LONGEST_NO_CLAIM = 100
 # Bits of one machine word, so that a long chunk costs no more for each of its sentences.
 _SENTENCES_A_PART = 60
+_DIGIT = re.compile(r"\d")
+_NO_NUMBERS: Final = frozenset[str]()
 
 
 class ChunkRead(NamedTuple):
@@ -64,6 +70,32 @@ class _Items(dict[str, str]):
         return item
 
 
+class _Kept:
+    """What was read of chunks, the last used kept, by letters: chunks are short and long."""
+
+    def __init__(self, read: Callable[[str, str], tuple[ChunkRead, ...]]) -> None:
+        self._read = read
+        self._found = OrderedDict[tuple[str, str], tuple[ChunkRead, ...]]()
+        self._letters = 0
+
+    def __call__(self, chunk: str, code: str) -> tuple[ChunkRead, ...]:
+        key = (chunk, code)
+        found = self._found.get(key)
+        if found is not None:
+            self._found.move_to_end(key)
+            return found
+        found = self._found[key] = self._read(chunk, code)
+        self._letters += len(chunk)
+        while self._letters > _LETTERS_KEPT:
+            (oldest, _), _ = self._found.popitem(last=False)
+            self._letters -= len(oldest)
+        return found
+
+    def clear(self) -> None:
+        self._found.clear()
+        self._letters = 0
+
+
 class Reader:
     """Reads texts for one setting of the rule.
 
@@ -98,8 +130,9 @@ class Reader:
             self._items[language.code] = _Items(frozenset(own), stem_length)
             self._abbreviations[language.code] = frozenset(language.abbreviations)
             self._stop_words[language.code] = frozenset(language.stop_words)
-        self._kept = lru_cache(maxsize=_CHUNKS_KEPT)(self._read)
-        self._kept_counts = lru_cache(maxsize=_CHUNKS_KEPT)(self._stop_word_counts)
+        self._kept = _Kept(self._read)
+        self._last: tuple[Sequence[str], str, list[ChunkRead]] = ((), "", [])
+        self._kept_counts = lru_cache(maxsize=_COUNTS_KEPT)(self._stop_word_counts)
 
     def language_of(self, texts: Sequence[str]) -> Language:
         """The language that a claim and its context are read in."""
@@ -113,16 +146,22 @@ class Reader:
         """A claim, whole: it is not cut into sentences."""
         clean = cleaned(text)
         found = tokens(clean)
-        if self._normalise and any(map(has_digit, found)):  # numbers in their one spelling
+        digits = _DIGIT.search(clean) is not None
+        if self._normalise and digits:  # numbers in their one spelling
             items = self._items_of(clean, language) - {""}
-            return ClaimRead(clean, found, items, frozenset(filter(has_digit, items)))
-        items = frozenset(map(self._items[language.code].__getitem__, found)) - {""}
-        return ClaimRead(clean, found, items, frozenset(filter(has_digit, items)))
+        else:
+            items = frozenset(map(self._items[language.code].__getitem__, found)) - {""}
+        numbers = frozenset(filter(has_digit, items)) if digits else _NO_NUMBERS
+        return ClaimRead(clean, found, items, numbers)
 
-    def chunk(self, chunk: str, language: Language) -> tuple[ChunkRead, ...]:
-        """The sentences of a chunk that hold any token, in their order, in parts."""
-        read = self._kept if len(chunk) <= _LONGEST_KEPT else self._read
-        return read(chunk, language.code)
+    def context(self, chunks: Sequence[str], language: Language) -> list[ChunkRead]:
+        """The sentences of all chunks that hold any token, in their order, in parts."""
+        last, code, parts = self._last
+        if last is chunks and code == language.code:  # the claims of an answer share their chunks
+            return parts
+        parts = [part for chunk in chunks for part in self._chunk(chunk, language.code)]
+        self._last = (chunks, language.code, parts)
+        return parts
 
     def negations(self, text: str, language: Language) -> int:
         """How many negations a sentence holds."""
@@ -136,10 +175,15 @@ class Reader:
 
     def forget(self) -> None:
         """Empty what is kept for reuse."""
-        self._kept.cache_clear()
+        self._kept.clear()
+        self._last = ((), "", [])
         self._kept_counts.cache_clear()
         for items in self._items.values():
             items.clear()
+
+    def _chunk(self, chunk: str, code: str) -> tuple[ChunkRead, ...]:
+        read = self._kept if len(chunk) <= _LONGEST_KEPT else self._read
+        return read(chunk, code)
 
     def _read(self, chunk: str, code: str) -> tuple[ChunkRead, ...]:
         texts = sentences(cleaned(chunk), abbreviations=self._abbreviations[code])
@@ -169,11 +213,12 @@ class Reader:
 
 def _part(held: Sequence[tuple[str, list[str]]], item: Callable[[str], str]) -> ChunkRead:
     places: dict[str, int] = {}
-    before = places.get
     bit = 1
     for _, found in held:
-        for one in map(item, found):
-            places[one] = before(one, 0) | bit
+        new = dict.fromkeys(map(item, found), bit)
+        for one in places.keys() & new.keys():
+            new[one] |= places[one]
+        places |= new
         bit <<= 1
     places.pop("", None)  # stop words
     return ChunkRead(tuple(text for text, _ in held), places)

@@ -13,7 +13,7 @@ from voirdire.errors import JudgeUnavailable, SealBroken, UsageError
 from voirdire.judges.blinding import opaque_id
 from voirdire.judges.parameters import described, settled
 from voirdire.records import Fingerprint, JudgeAnswer, JudgeInput, JudgeRun, Record
-from voirdire.store import file_digest, read_document
+from voirdire.store import file_digest, read_document, shown_digest
 from voirdire.store.files import reported
 
 __all__ = ["PARAMETERS", "PATH_PARAMETERS", "PRESETS", "ReplayJudge", "ReplayParameters", "make"]
@@ -33,7 +33,7 @@ PRESETS: Final[Mapping[str, str]] = {}
 PARAMETERS: Final[Mapping[str, str]] = described(ReplayParameters)
 PATH_PARAMETERS: Final = ("path",)
 
-_PLACE = ("run_id", "repeat", "claim_id", "at")
+_PLACE = ("run_id", "repeat", "claim_id", "at", "shown")
 
 
 def make(parameters: dict[str, Any], preset: str | None) -> ReplayJudge:
@@ -112,7 +112,7 @@ class ReplayJudge:
                     yield item.id, _not_recorded(claim_id, repeat)
                     continue
                 handle.seek(offset)
-                yield item.id, _recorded(handle.readline())
+                yield item.id, _recorded(handle.readline(), item)
 
     def fingerprint(self) -> Fingerprint:
         """The recorded judge's, marked as a replay of these very verdicts."""
@@ -169,8 +169,15 @@ def _place_of(raw: bytes) -> tuple[str, int] | None:
     return (value["claim_id"], repeat) if type(repeat) is int else None
 
 
-def _recorded(raw: bytes) -> JudgeAnswer:
-    body = {key: value for key, value in json.loads(raw).items() if key not in _PLACE}
+def _recorded(raw: bytes, item: JudgeInput) -> JudgeAnswer:
+    line = json.loads(raw)
+    if line.get("shown") not in (None, shown_digest(item.claim, item.context)):
+        return JudgeAnswer(
+            outcome="failed",
+            cached=True,
+            error="the recorded answer is to another text or context of this claim",
+        )
+    body = {key: value for key, value in line.items() if key not in _PLACE}
     try:
         return JudgeAnswer.model_validate({**body, "cached": True})
     except ValidationError as error:

@@ -19,7 +19,7 @@ from voirdire.judges.asking import Irregular, ask
 from voirdire.judges.blinding import asking_order, blinded, opaque_id
 from voirdire.judges.protocol import Judge
 from voirdire.judges.replay import ReplayJudge
-from voirdire.judges.reusing import find_reusable, taken_over
+from voirdire.judges.reusing import answers_alone, find_reusable, taken_over
 from voirdire.judges.runs import lines_of, new_run_folder, read_runs, seal, verify_seal
 from voirdire.records import Claim, JudgeAnswer, JudgeInput, JudgeRun
 from voirdire.store import (
@@ -28,6 +28,7 @@ from voirdire.store import (
     StudyPaths,
     claims_digest,
     exclusive,
+    shown_digest,
     write_document,
 )
 
@@ -55,8 +56,8 @@ def run_judge(
 
     The latest run of the same judge (name, fingerprint), claims and repeats is continued if it is
     open, only what is missing being asked, and returned as it is if it is sealed. Where there
-    is none, a new run is begun; if an earlier one is over a part of these very claims (the set has
-    grown), with its verdicts.
+    is none, a new run is begun, with the verdicts of an earlier one on the claims that are still
+    shown as they were then (see `voirdire.judges.reusing`).
 
     The study's lock is held meanwhile; the caller must not hold it. The judge stays open: who
     made it closes it.
@@ -169,6 +170,7 @@ class _Asking:
             "repeat": repeat,
             "claim_id": self.claims[place].id,
             "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "shown": shown_digest(self.claims[place].claim, self.claims[place].context),
             **answer.model_dump(mode="json", exclude_none=True),
         }
 
@@ -249,15 +251,17 @@ def _run_to_use(
         tool_version=__version__,
     )
     write_document(paths.run_document(run_id), run)
-    if not fresh:
-        _take_over(run, claims, paths, tell)
-    return run
+    return run if fresh else _taken_up(run, judge, claims, paths, tell)
 
 
-def _take_over(
-    run: JudgeRun, claims: Sequence[Claim], paths: StudyPaths, tell: Callable[[str], None]
-) -> None:
-    """Begin a run with what an earlier one said of the claims that were there already."""
+def _taken_up(
+    run: JudgeRun,
+    judge: Judge,
+    claims: Sequence[Claim],
+    paths: StudyPaths,
+    tell: Callable[[str], None],
+) -> JudgeRun:
+    """Begin a run with what an earlier one said of the claims that did not change."""
     found = find_reusable(
         read_runs(paths),
         claims,
@@ -267,14 +271,23 @@ def _take_over(
         repeats=run.repeats,
     )
     if found is None:
-        return
+        return run
+    if not answers_alone(judge):
+        tell(
+            f"{found.reuse.reused} claims stand as they were, but judge {run.judge!r} sees several "
+            "claims at once: all are asked"
+        )
+        return run
+    run = run.model_copy(update={"reuse": found.reuse})
     with Appender(paths.verdicts(run.run_id)) as appender:
         for line in found.lines:
             appender.append(taken_over(line, run.run_id))
+    write_document(paths.run_document(run.run_id), run)
     tell(
-        f"the set grew: {len(found.lines)} verdicts of {found.run.run_id} are taken over, "
-        f"{len(claims) - found.run.n_claims} new claims are asked (--fresh asks all)"
+        f"the set changed: {len(found.lines)} verdicts of {found.run.run_id} are taken over: "
+        f"{found.reuse} (--fresh asks all)"
     )
+    return run
 
 
 def _key(run: JudgeRun) -> tuple[str, str, str, int, int]:

@@ -80,11 +80,17 @@ def _by_status(error: Any, key_env: str) -> Failure:
         mend = "the account has no quota left: add credit, then run the same command again"
         return Failure("rate_limited", said, hopeless=mend, http_status=status)
     if status in (401, 403):
-        where = f"check the environment variable {key_env}" if key_env else "set key_env"
-        mend = f"the server does not take this key: {where}"
+        mend = (
+            f"the server does not take this key: check the environment variable {key_env}"
+            if key_env
+            else "no key was sent: put it into an environment variable and name that with the "
+            "parameter key_env"
+        )
         return Failure("failed", said, hopeless=mend, http_status=status)
     if status == 404:
         mend = "check the parameters model and base_url (it usually ends in /v1)"
+        if any(kind == "model_not_found" for kind in kinds):
+            mend = "check the parameter model; what the server has it lists at <base_url>/models"
         return Failure("failed", said, hopeless=mend, http_status=status)
     if status == 429:
         wait = retry_after(error.response.headers)
@@ -106,7 +112,7 @@ def _error_body(body: object) -> Mapping[str, Any]:
 
 
 def _sizes(said: str, body: Mapping[str, Any]) -> str:
-    """What llama.cpp adds: how long the prompt is and how long it may be."""
+    """What llama.cpp adds: how long the prompt is and how long it may be; and what helps."""
     if "n_prompt_tokens" in body and "n_ctx" in body:
-        return f"{said} ({body['n_prompt_tokens']} tokens, the model takes {body['n_ctx']})"
-    return said
+        said = f"{said} ({body['n_prompt_tokens']} tokens, the model takes {body['n_ctx']})"
+    return f"{said}; give less context, or ask a model that takes more"

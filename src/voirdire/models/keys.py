@@ -91,7 +91,7 @@ def key_variable(name: str, *, base_url: str) -> str:
         "it is not said where the key for this server is",
         where=base_url,
         allowed=f"key_env = the name of an environment variable, or {NO_KEY!r} for no key",
-        todo="set the parameter key_env",
+        todo="set the parameter key_env, with --param key_env=NAME or in study.toml",
     )
 
 

@@ -26,18 +26,21 @@ class Found:
         Whether a library mended the JSON.
     twice : bool
         Whether an object held the field twice with different values.
+    echoed : bool
+        Whether an object was left out because it stands in what the model was given.
     """
 
     objects: tuple[dict[str, Any], ...] = ()
     repaired: bool = False
     twice: bool = False
+    echoed: bool = False
 
 
 class _Twice(ValueError):
     """An object says the same field twice, differently."""
 
 
-def find_objects(text: str, *, field: str, repair: bool = True) -> Found:
+def find_objects(text: str, *, field: str, repair: bool = True, given: str = "") -> Found:
     """JSON objects that hold a field, wherever they stand in a text.
 
     Parameters
@@ -47,6 +50,10 @@ def find_objects(text: str, *, field: str, repair: bool = True) -> Found:
         ``label`` or ``verdicts``; an object without it does not count.
     repair : bool
         Whether to have broken JSON mended (package json-repair) where no whole object is found.
+    given : str
+        Claim and context. An object that stands there letter for letter is an echo: whoever
+        wrote the context gave that verdict, not the model. A bare label is one only where it is
+        not the whole answer, for an honest answer may look the same.
 
     Returns
     -------
@@ -56,20 +63,24 @@ def find_objects(text: str, *, field: str, repair: bool = True) -> Found:
     if len(text) > _LONGEST:
         return Found()
     try:
-        objects = _whole(text, field)
-        if not objects and repair:
+        objects, echoed = _whole(text, field, " ".join(given.split()))
+        if not objects and repair and not echoed:
             mended = _mended(text, field)
             return Found(mended, repaired=bool(mended))
-        return Found(objects)
+        return Found(objects, echoed=echoed)
     except _Twice:
         return Found(twice=True)
 
 
-def _whole(text: str, field: str) -> tuple[dict[str, Any], ...]:
-    """Every object with the field, the outermost first found; nothing is looked for inside it."""
+def _whole(text: str, field: str, given: str) -> tuple[tuple[dict[str, Any], ...], bool]:
+    """Every object with the field, the outermost first found; nothing is looked for inside it.
+
+    And whether one was left out as an echo.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: _unique(pairs, field))
     found: list[dict[str, Any]] = []
     false_starts = 0
+    echoed = False
     place = text.find("{")
     while place >= 0 and false_starts < _MOST_FALSE_STARTS:
         try:
@@ -81,11 +92,20 @@ def _whole(text: str, field: str) -> tuple[dict[str, Any], ...]:
             false_starts += 1
         else:
             if isinstance(value, dict) and field in value:
-                found.append(value)
+                if _is_echo(text[place:end], value, text, given):
+                    echoed = True
+                else:
+                    found.append(value)
             else:
                 end = place + 1  # the object may be inside this one
         place = text.find("{", end)
-    return tuple(found)
+    return tuple(found), echoed
+
+
+def _is_echo(piece: str, value: dict[str, Any], text: str, given: str) -> bool:
+    if not given or (len(value) == 1 and piece == text.strip()):
+        return False
+    return " ".join(piece.split()) in given
 
 
 def _unique(pairs: list[tuple[str, Any]], field: str) -> dict[str, Any]:

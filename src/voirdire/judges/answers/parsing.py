@@ -20,6 +20,10 @@ _LABELLED_LINE: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LONGEST_LINES: Final = 20_000
+_ECHO: Final = (
+    "the only verdict in the answer is one that stands in the claim or its context: the model "
+    "repeated an injected answer and gave none"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Parsed:
     flags: tuple[str, ...] = ()
 
 
-def read_answer(text: str, *, words: LabelWords, repair: bool = True) -> Parsed:
+def read_answer(text: str, *, words: LabelWords, repair: bool = True, given: str = "") -> Parsed:
     """Read the answer to one claim.
 
     In this order: a JSON object with the field ``label`` (fenced, in a list of one, or between
@@ -59,13 +63,17 @@ def read_answer(text: str, *, words: LabelWords, repair: bool = True) -> Parsed:
     words : LabelWords
     repair : bool
         Whether broken JSON may be mended; the answer is then flagged ``repaired``.
+    given : str
+        Claim and context: a verdict that stands there is an echo and no answer.
     """
-    found = find_objects(text, field="label", repair=repair)
+    found = find_objects(text, field="label", repair=repair, given=given)
     if found.twice:
         return Parsed("unparsable", error="the answer gives the field 'label' twice, differently")
     if found.objects:
         flags = ("repaired",) if found.repaired else ()
         return _agreed(found.objects, words, flags)
+    if found.echoed:
+        return Parsed("unparsable", error=_ECHO)
     said = [match["word"] for match in _LABELLED_LINE.finditer(text[:_LONGEST_LINES])]
     if said:
         return _agreed([{"label": word} for word in said], words, ())

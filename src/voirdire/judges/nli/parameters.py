@@ -67,7 +67,9 @@ class NliParameters(WindowParameters):
     def _one_source(self) -> Self:
         if (self.model is None) == (self.hub is None):
             given = "neither" if self.model is None else "both"
-            raise ValueError(f"one of model and hub must be given, got {given}")
+            raise ValueError(
+                f"one of model (a directory) and hub (a name) must be given, got {given}"
+            )
         if self.revision is not None and self.hub is None:
             raise ValueError("revision must go with hub, got it with a directory")
         return self

@@ -147,10 +147,15 @@ def _onnx(folder: Path, precision: Precision) -> tuple[Path, Literal["fp32", "in
     raise JudgeUnavailable(
         f"the model directory has no {wanted}; it holds {', '.join(others) or 'none'}",
         where=str(folder),
-        allowed=", ".join(onnx_candidates(precision)),
+        allowed=f"{_named(precision)}, in the directory or in onnx/",
         todo="export the model: 'voirdire train-nli' writes both, "
         "so does 'optimum-cli export onnx'",
     )
+
+
+def _named(precision: Precision) -> str:
+    kinds = ("fp32", "int8") if precision == "auto" else (precision,)
+    return ", ".join(dict.fromkeys(name for kind in kinds for name in ONNX_FILES[kind]))
 
 
 def _missing(folder: Path, name: str, todo: str) -> JudgeUnavailable:
