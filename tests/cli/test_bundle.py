@@ -17,6 +17,23 @@ MAIL = "anna.rossi@example.org"
 HOME = "/home/anna"
 
 
+POINTED = f"The plan costs 3 euros. Write to {MAIL}."
+"""The context of the family f3, in which annotators marked their evidence."""
+
+
+def pointed(labels: str, claims: str) -> str:
+    """Evidence in the first label of f3: a sentence, half an address, the end, all of it."""
+    lines = [json.loads(line) for line in labels.splitlines()]
+    claim = next(one for one in map(json.loads, claims.splitlines()) if one["family"] == "f3")
+    chosen = next(one for one in lines if one["claim_id"] == claim["id"])
+    spans = [(0, 23), (POINTED.index("rossi"), POINTED.index(".org")), (len(POINTED) - 1, None)]
+    chosen["evidence"] = [
+        {"chunk": 0, "start": start, "end": end or len(POINTED), "text": POINTED[start:end]}
+        for start, end in [*spans, (0, None)]
+    ]
+    return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in lines)
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with a key, an e-mail and a home path in claims, contexts and annotators."""
@@ -37,7 +54,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert voirdire("import", "claims.csv", *into, *columns, cwd=root).returncode == 0
     labels = root / "labels/s/labels.jsonl"
     text = labels.read_text(encoding="utf-8")
-    labels.write_text(text.replace('"annotator":"a1"', f'"annotator":"{MAIL}"'), encoding="utf-8")
+    text = text.replace('"annotator":"a1"', f'"annotator":"{MAIL}"')
+    claims = (root / "labels/s/claims.jsonl").read_text(encoding="utf-8")
+    labels.write_text(pointed(text, claims), encoding="utf-8")
     write_text(
         root / "reports/s/study.toml",
         'name = "s"\nlabels = ["../../labels/s"]\n[[judges]]\nname = "words"\nuse = "lexical"\n',
@@ -89,6 +108,51 @@ def test_nothing_planted_is_inside(bundle: Path) -> None:
             assert planted not in text, (name, planted)
     assert "[e-mail 1]" in inside["labels/s/labels.jsonl"]
     assert '"../../labels/s"' in inside["reports/s/study.toml"]
+
+
+def test_no_digest_of_what_was_redacted_is_inside(bundle: Path) -> None:
+    """A digest of a sentence with an address in it lets addresses be tried against it."""
+    with zipfile.ZipFile(bundle) as archive:
+        names = [name for name in archive.namelist() if name.endswith("verdicts.jsonl")]
+        assert names
+        for name in names:
+            lines = archive.read(name).decode("utf-8").splitlines()
+            assert lines
+            assert not any("shown" in json.loads(line) for line in lines)
+
+
+def test_a_bundle_named_where_a_study_is_wanted_is_told_so(bundle: Path, tmp_path: Path) -> None:
+    done = voirdire("gate", bundle, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"a bundle is read by 'voirdire verify {bundle}'" in done.stderr
+    done = voirdire("verify", "nothing.zip", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "there is no such file" in done.stderr
+    with zipfile.ZipFile(bundle) as archive:
+        archive.extractall(tmp_path / "out")
+    done = voirdire("verify", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "did you mean out/reports/s?" in done.stderr
+
+
+def test_evidence_points_into_the_redacted_context(bundle: Path) -> None:
+    """Half an address is no address to a pattern: the whole replacement stands for it."""
+    with zipfile.ZipFile(bundle) as archive:
+        claims, labels = (
+            [json.loads(line) for line in archive.read(f"labels/s/{name}.jsonl").splitlines()]
+            for name in ("claims", "labels")
+        )
+    (label,) = [one for one in labels if one.get("evidence")]
+    (claim,) = [one for one in claims if one["id"] == label["claim_id"]]
+    for span in label["evidence"]:
+        assert claim["context"][span["chunk"]][span["start"] : span["end"]] == span["text"]
+    assert [span["text"] for span in label["evidence"]] == [
+        "The plan costs 3 euros.",
+        "[e-mail 1]",
+        ".",
+        "The plan costs 3 euros. Write to [e-mail 1].",
+    ]
+    assert "rossi" not in json.dumps(labels)
 
 
 def test_the_same_study_gives_the_same_bytes(root: Path, bundle: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +23,7 @@ from voirdire.records import (
     LabelRecord,
     Verdict,
     apply_view,
+    trusted,
     view_labels,
 )
 
@@ -209,3 +211,15 @@ def test_a_narrower_adoption_names_its_part() -> None:
 def test_not_enough_evidence_says_what_is_missing() -> None:
     with pytest.raises(ValidationError, match="must say what is missing"):
         decision(decision="not_enough_evidence")
+
+
+def test_a_trusted_record_is_the_checked_one() -> None:
+    said: dict[str, Any] = {"outcome": "judged", "label": "supported", "score": 0.5}
+    fast, checked = trusted(JudgeAnswer, dict(said)), JudgeAnswer(**said)
+    assert fast == checked
+    assert list(fast.__dict__) == list(checked.__dict__)
+    assert fast.model_fields_set == checked.model_fields_set
+    assert fast.model_dump_json() == checked.model_dump_json()
+    assert pickle.loads(pickle.dumps(fast)) == checked
+    with pytest.raises(ValidationError):
+        fast.label = None  # type: ignore[misc]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.errors import InputError, StoreError
@@ -90,6 +90,7 @@ def test_blank_lines_are_passed_over(tmp_path: Path) -> None:
     assert [row["n"] for row in values(path)] == [0, 1]
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.lists(st.dictionaries(st.text(), st.text(max_size=40), max_size=3), max_size=8))
 def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
     path = tmp_path_factory.mktemp("any") / "rows.jsonl"
@@ -167,3 +168,13 @@ def test_json_is_one_line_of_utf8() -> None:
     line = dump_line({"text": "è\n"})
     assert line == '{"text":"è\\n"}\n'.encode()
     assert json.loads(line) == {"text": "è\n"}
+
+
+def test_a_line_is_what_json_writes() -> None:
+    odd = {"a": [1, 2.5, None, True, {"b": ()}], "text": 'è "\\\n\u2028\x00', "e": {}, "n": 1e300}
+    plain = json.dumps(odd, ensure_ascii=False, separators=(",", ":"))
+    assert dump_line(odd) == plain.encode() + b"\n"
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        dump_line({"n": float("nan")})
+    with pytest.raises(TypeError, match="set"):
+        dump_line({"n": {1}})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voirdire.store.redaction import Redaction
+from voirdire.store.redaction import Redaction, trace
 
 PATTERNS = [r"\d+", "b", r"(?=c)", r"\[redacted\] ", "é+"]
 
@@ -35,3 +37,18 @@ def test_traced_and_applied_are_the_same_text(text: str, patterns: list[str]) ->
     if traced.text and text:
         first, last = traced.original_span(0, len(traced.text))
         assert 0 <= first <= last <= len(text)
+
+
+def test_the_way_there_covers_whole_replacements() -> None:
+    traced = Redaction([r"\d+"]).traced("call 0612 now")
+    assert traced.text == "call [redacted] now"
+    assert traced.redacted_span(0, 4) == (0, 4)
+    assert traced.redacted_span(6, 7) == (5, 15), "a part of what was hidden is all of it"
+    assert traced.redacted_span(10, 13) == (16, 19)
+    assert traced.redacted_span(3, 3) is None
+    assert traced.redacted_span(40, 50) is None
+
+
+def test_a_match_that_is_to_stay_stays_letter_by_letter() -> None:
+    traced = trace("ab", [(re.compile("ab"), lambda match: match.group())])
+    assert (traced.text, traced.count, traced.redacted_span(0, 1)) == ("ab", 0, (0, 1))

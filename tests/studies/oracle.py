@@ -144,13 +144,14 @@ def _kappa(items: Sequence[Item]) -> float:
 
 def _alpha(items: Sequence[Item]) -> float:
     apart, counts = 0.0, Counter()
-    for _, votes in items:
+    for votes, times in Counter(tuple(votes) for _, votes in items).items():
         if len(votes) < 2:
             continue
         within = Counter(votes)
-        counts.update(within)
+        for label, count in within.items():
+            counts[label] += times * count
         m = len(votes)
-        apart += sum(c * (m - c) for c in within.values()) / (m - 1)
+        apart += times * sum(c * (m - c) for c in within.values()) / (m - 1)
     n = sum(counts.values())
     expected = sum(c * (n - c) for c in counts.values()) / (n - 1)
     return 1 - apart / expected
@@ -161,15 +162,16 @@ def _difference(items: Sequence[Item], level: float) -> float | None:
 
     def delta(chosen: Sequence[Item]) -> float:
         gains = []
+        alike = Counter((answer, tuple(people)) for _, answer, people in chosen)
         for who in range(len(chosen[0][2])):
             judge = person = count = 0.0
-            for _, answer, people in chosen:
+            for (answer, people), times in alike.items():
                 others = [v for k, v in enumerate(people) if k != who and v is not None]
                 if people[who] is None or not others:
                     continue
-                count += 1
-                judge += others.count(answer) / len(others)
-                person += others.count(people[who]) / len(others)
+                count += times
+                judge += times * others.count(answer) / len(others)
+                person += times * others.count(people[who]) / len(others)
             gains.append((judge - person) / count)
         return sum(gains) / len(gains)
 

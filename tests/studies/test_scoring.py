@@ -346,6 +346,11 @@ def test_a_pilot_says_what_all_will_take_and_is_kept(tmp_path) -> None:
         assert costs["faithfulness"].cost == 0.0
         assert "claim" in costs["faithfulness"].growth
         assert costs["all"].total_cost.value == pytest.approx(0.5)
+        again = {one.metric: one for one in scoring.pilot().costs}
+        assert len(judge.asked) == asked  # what stands is not asked, and is not free for that
+        assert again["splitting"] == costs["splitting"]
+        assert again["faithfulness"].total_calls == total
+        assert again["all"].total_cost == costs["all"].total_cost
         scoring.run()
     assert len(judge.asked) == 99
     assert len(lines(tmp_path / "out" / "splits.jsonl")) == 50

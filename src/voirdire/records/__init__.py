@@ -14,7 +14,7 @@ from voirdire.records.alerts import (
 from voirdire.records.claims import Claim, ClaimSetInfo, EvidenceSpan, LabelRecord, Splits
 from voirdire.records.decisions import Decision, DecisionResult, Gate, GateAnswer, Verdict4
 from voirdire.records.drafts import Draft
-from voirdire.records.estimates import Estimate, Record
+from voirdire.records.estimates import Estimate, Record, trusted
 from voirdire.records.invariance import (
     BrokenFamily,
     DilutionPoint,
@@ -112,6 +112,7 @@ from voirdire.records.verdicts import (
     JudgeAnswer,
     JudgeInput,
     JudgeRun,
+    Reuse,
     RunSeal,
     Verdict,
 )
@@ -213,6 +214,7 @@ __all__ = [
     "ReplayNoise",
     "ReportDocument",
     "ReportFlag",
+    "Reuse",
     "Role",
     "RunCircumstances",
     "RunSeal",
@@ -240,5 +242,6 @@ __all__ = [
     "WordingTest",
     "WorstAnswer",
     "apply_view",
+    "trusted",
     "view_labels",
 ]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
+from voirdire.records.decisions import Gate
 from voirdire.records.estimates import Estimate, Record
 from voirdire.records.results import Provenance
 
 __all__ = [
+    "CheapestSet",
     "ContestResult",
     "CoveragePoint",
     "ErrorCorrelation",
     "IncumbentDifference",
     "JudgeRow",
+    "JudgeSet",
     "PanelGain",
     "RiskCoverage",
+    "SetAnswer",
 ]
 
 
@@ -129,8 +135,81 @@ class RiskCoverage(Record):
     points: tuple[CoveragePoint, ...]
 
 
+SetAnswer = Literal[
+    "confirmed", "not_confirmed", "none_passes", "not_enough_evidence", "cal_too_small"
+]
+
+
+class JudgeSet(Record):
+    """Judges that answer together.
+
+    Attributes
+    ----------
+    kind : str
+        ``alone``; ``panel``: the majority's label, a tie is no judgment; ``cascade``: the second
+        is asked where the first is less sure than ``threshold`` of its own answer.
+    judges : tuple of str
+        In the order in which a cascade asks them.
+    threshold : float or None
+        Of a cascade, chosen on ``cal``.
+    calls_per_claim : float
+        Judges asked for each claim, on ``cal``.
+    cost_per_1000, seconds_per_1000 : float or None
+        For 1,000 claims, after the ledgers; None is unknown, not 0.
+    """
+
+    kind: Literal["alone", "panel", "cascade"]
+    judges: tuple[str, ...]
+    threshold: float | None = None
+    calls_per_claim: float
+    cost_per_1000: float | None
+    seconds_per_1000: float | None
+
+
+class CheapestSet(Record):
+    """The cheapest judges that pass the gates: chosen on ``cal``, confirmed on ``test``.
+
+    Attributes
+    ----------
+    answer : SetAnswer
+        ``confirmed``: chosen on cal, and every gate accepts on test; ``not_confirmed``: chosen,
+        and a gate rejects on test; ``none_passes``: each set is rejected on cal;
+        ``not_enough_evidence``: a gate stays open, on cal or (``chosen`` given) on test;
+        ``cal_too_small``: cal has too few families to choose on.
+    ranked_by : str
+        ``cost``; ``calls`` where a judge's cost is unknown.
+    chosen : JudgeSet or None
+    tried : int
+        Sets looked at on cal, the cheapest first, up to the one chosen.
+    cal_families, test_families : int
+    level : float
+        One-sided confidence of each bound.
+    cal_gates, test_gates : tuple of Gate
+        Of the chosen set.
+    test_cost_per_1000, test_calls_per_claim : float or None
+        The same on test, where a cascade may ask its second judge more often or less.
+    sentence : str
+    """
+
+    answer: SetAnswer
+    ranked_by: Literal["cost", "calls"]
+    chosen: JudgeSet | None
+    tried: int = Field(ge=0)
+    cal_families: int = Field(ge=0)
+    test_families: int = Field(ge=0)
+    level: float
+    cal_gates: tuple[Gate, ...] = ()
+    test_gates: tuple[Gate, ...] = ()
+    test_cost_per_1000: float | None = None
+    test_calls_per_claim: float | None = None
+    sentence: str
+
+
 class ContestResult(Record):
-    """``results/contest.json``; there is one where a study has several candidates."""
+    """``results/contest.json``; there is one where a study has several candidates.
+
+    ``cheapest`` is None where the study examines one split only: there is nothing to choose on.
+    """
 
     study: str
     incumbent: str
@@ -139,4 +218,5 @@ class ContestResult(Record):
     correlations: tuple[ErrorCorrelation, ...]
     panel: PanelGain
     risk: tuple[RiskCoverage, ...]
+    cheapest: CheapestSet | None = None
     provenance: Provenance

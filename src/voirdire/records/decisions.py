@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from voirdire.records.estimates import Estimate, Record
+from voirdire.records.looks import Look
 from voirdire.records.results import Provenance
 
 __all__ = ["Decision", "DecisionResult", "Gate", "GateAnswer", "Verdict4"]
@@ -77,9 +78,14 @@ class Decision(Record):
 
 
 class DecisionResult(Record):
-    """``results/decision.json``."""
+    """``results/decision.json``.
+
+    ``look`` says the how-manieth look at the test split it is and at which level its bounds are;
+    None where no claim of that split was examined.
+    """
 
     study: str
     decisions: tuple[Decision, ...]
     gates: dict[str, float | str | bool]
     provenance: Provenance
+    look: Look | None = None

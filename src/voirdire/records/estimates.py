@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Self
+from functools import cache
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-__all__ = ["Estimate", "Record"]
+__all__ = ["Estimate", "Record", "trusted"]
 
 
 class Record(BaseModel):
@@ -15,6 +16,39 @@ class Record(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="null"
     )
+
+
+_R = TypeVar("_R", bound=Record)
+
+
+def trusted(kind: type[_R], values: dict[str, Any]) -> _R:
+    """A record without a check of its fields, in a quarter of the time.
+
+    Only for values that this package worked out itself, of the right types to the letter, where
+    there may be millions of them.
+
+    Parameters
+    ----------
+    kind : type of Record
+    values : dict of str to object
+        Fields that differ from their defaults, the required ones among them.
+    """
+    record = kind.__new__(kind)
+    put = object.__setattr__
+    put(record, "__dict__", {**_blank(kind), **values})
+    put(record, "__pydantic_fields_set__", set(values))
+    put(record, "__pydantic_extra__", None)
+    put(record, "__pydantic_private__", None)
+    return record
+
+
+@cache
+def _blank(kind: type[Record]) -> dict[str, Any]:
+    """Every field in its order, at its default; what is required is to be overwritten."""
+    return {
+        name: None if field.is_required() else field.get_default(call_default_factory=True)
+        for name, field in kind.model_fields.items()
+    }
 
 
 class Estimate(Record):

@@ -7,9 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from voirdire.records.alerts import PolicyResult
+from voirdire.records.contest import ContestResult
 from voirdire.records.decisions import DecisionResult, Verdict4
 from voirdire.records.estimates import Record
 from voirdire.records.invariance import InvarianceResult
+from voirdire.records.operating import OperatingPoint
 from voirdire.records.people import PeopleResult
 from voirdire.records.results import AgreementResult
 from voirdire.records.variance import VarianceResult
@@ -41,6 +43,7 @@ FlagCode = Literal[
     "failures",
     "failures_not_random",
     "truncation",
+    "learned_from_this_set",
     "probe_failed",
     "not_comparable",
     "below_human_ceiling",
@@ -82,6 +85,12 @@ class RunCircumstances(Record):
         All of the run.
     failures_go_with : dict of str to float
         What missing judgments go with (label, variant, language …) to the adjusted p-value.
+    answer_flags : dict of str to int
+        What the judge's answers are marked with (``repaired``, ``input_cut`` …), to the answers.
+    learned_from : dict of str to str
+        If the judge's model was fitted to a set of this study: ``set``, ``split``, and
+        ``families``, which says whether that split is the ``same`` as then, ``changed`` or
+        ``unknown``.
     """
 
     judge: str
@@ -89,6 +98,8 @@ class RunCircumstances(Record):
     cut: int = Field(default=0, ge=0)
     verdicts: int = Field(default=0, ge=0)
     failures_go_with: dict[str, float] = Field(default_factory=dict)
+    answer_flags: dict[str, int] = Field(default_factory=dict)
+    learned_from: dict[str, str] = Field(default_factory=dict)
 
 
 class StudyCircumstances(Record):
@@ -101,7 +112,7 @@ class StudyCircumstances(Record):
     guidelines : dict of str to int
         Hash of a guideline to the labels given under it.
     test_looks : int
-        Finished examinations of a part kept for the test; 0 where none is kept.
+        The how-manieth look at the test split the decision rests on; 0 where none was taken.
     runs : tuple of RunCircumstances
     """
 
@@ -156,7 +167,7 @@ class ReportDocument(Record):
     flags : tuple of ReportFlag
     findings : dict of str to str
         Figure or section to its title.
-    invariance, variance, policy, people
+    invariance, variance, policy, people, contest, operating
         The other results of the study, None where they were not made.
     circumstances : StudyCircumstances
     """
@@ -173,4 +184,6 @@ class ReportDocument(Record):
     variance: VarianceResult | None = None
     policy: PolicyResult | None = None
     people: PeopleResult | None = None
+    contest: ContestResult | None = None
+    operating: OperatingPoint | None = None
     circumstances: StudyCircumstances = StudyCircumstances()

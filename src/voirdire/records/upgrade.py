@@ -8,10 +8,12 @@ from pydantic import Field
 
 from voirdire.records.decisions import Gate
 from voirdire.records.estimates import Estimate, Record
+from voirdire.records.variance import Direction, Signal
 
-__all__ = ["ChangedVerdict", "UpgradeAnswer", "UpgradeResult"]
+__all__ = ["ChangedVerdict", "PolicyAnswer", "PolicyCheck", "UpgradeAnswer", "UpgradeResult"]
 
 UpgradeAnswer = Literal["not_worse", "worse", "open"]
+PolicyAnswer = Literal["holds", "derive_again", "too_few_repeats"]
 
 
 class ChangedVerdict(Record):
@@ -23,6 +25,52 @@ class ChangedVerdict(Record):
     old: str
     new: str
     effect: Literal["mended", "broken", "neither"]
+
+
+class PolicyCheck(Record):
+    """One alert policy of the judge in use, held against the repeats of the new one.
+
+    Attributes
+    ----------
+    signal, direction
+        What it watches, and which way is bad.
+    answer : {"holds", "derive_again", "too_few_repeats"}
+    reasons : tuple of str
+        Why, with the numbers; never empty.
+    runs : tuple of str
+        Runs of the new judge that speak here.
+    repeats : int
+        Independent repeats in them.
+    assumed_sd : float or None
+        Noise of one evaluation in the policy; None where it has none of its own.
+    noise : Estimate
+        The new judge's, on evaluations like the policy's.
+    promised_rate : float
+        Warnings per evaluation that the policy allows without a change.
+    expected_rate : float or None
+        What the new judge's noise makes of it, the limit staying where it is.
+    centre : float or None
+        The policy's level.
+    level : Estimate
+        The new judge's on the same claims.
+    warning_drop, warning_value : float or None
+        How far below (or above) the level a warning is, and where; None for counts.
+    """
+
+    signal: Signal
+    direction: Direction
+    answer: PolicyAnswer
+    reasons: tuple[str, ...] = Field(min_length=1)
+    runs: tuple[str, ...] = ()
+    repeats: int = Field(default=0, ge=0)
+    assumed_sd: float | None = None
+    noise: Estimate
+    promised_rate: float
+    expected_rate: float | None = None
+    centre: float | None = None
+    level: Estimate
+    warning_drop: float | None = None
+    warning_value: float | None = None
 
 
 class UpgradeResult(Record):
@@ -50,6 +98,9 @@ class UpgradeResult(Record):
     beyond_noise : Estimate
         ``between`` less the mean of both judges' own noise: 0 if only noise moved.
     answer : UpgradeAnswer
+    policy : PolicyAnswer or None
+        Of all policies together; None if there is none to check.
+    policies : tuple of PolicyCheck
     sentences : tuple of str
     """
 
@@ -67,4 +118,6 @@ class UpgradeResult(Record):
     between: Estimate
     beyond_noise: Estimate
     answer: UpgradeAnswer
+    policy: PolicyAnswer | None = None
+    policies: tuple[PolicyCheck, ...] = ()
     sentences: tuple[str, ...]

@@ -11,7 +11,15 @@ from pydantic import AwareDatetime, Field, model_validator
 from voirdire.records.estimates import Record
 from voirdire.records.labels import Label, Outcome
 
-__all__ = ["Fingerprint", "JudgeAnswer", "JudgeInput", "JudgeRun", "RunSeal", "Verdict"]
+__all__ = [
+    "Fingerprint",
+    "JudgeAnswer",
+    "JudgeInput",
+    "JudgeRun",
+    "Reuse",
+    "RunSeal",
+    "Verdict",
+]
 
 
 class JudgeInput(Record):
@@ -84,12 +92,17 @@ class JudgeAnswer(Record):
 
 
 class Verdict(JudgeAnswer):
-    """An answer in its place: one per (run, repeat, claim)."""
+    """An answer in its place: one per (run, repeat, claim).
+
+    ``shown`` is the digest of the text and context it is an answer to; None in runs of versions
+    that did not write it.
+    """
 
     run_id: str
     repeat: int = Field(ge=0)
     claim_id: str
     at: AwareDatetime
+    shown: str | None = None
 
 
 class Fingerprint(Record):
@@ -142,6 +155,33 @@ class RunSeal(Record):
     finished_at: AwareDatetime
 
 
+class Reuse(Record):
+    """What a run took over from an earlier one over another version of its claims.
+
+    Attributes
+    ----------
+    run_id : str
+        Of the earlier run.
+    reused, changed, new : int
+        Claims that stand as they were, whose verdicts are taken over; that are shown otherwise
+        now, and that were not there: both asked.
+    dropped : int
+        Claims of the earlier run that are no longer in the set.
+    """
+
+    run_id: str
+    reused: int = Field(ge=0)
+    changed: int = Field(ge=0)
+    new: int = Field(ge=0)
+    dropped: int = Field(ge=0)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.reused} claims reused, {self.changed + self.new} asked "
+            f"({self.changed} changed, {self.new} new), {self.dropped} dropped"
+        )
+
+
 class JudgeRun(Record):
     """``run.json``: one session of a judge over fixed claims. Sealed when finished.
 
@@ -163,6 +203,8 @@ class JudgeRun(Record):
         UTC.
     seed : int
         Of the study.
+    reuse : Reuse or None
+        What it took over; None if every verdict was asked for.
     seal : RunSeal or None
         None while the run is open.
     """
@@ -177,4 +219,5 @@ class JudgeRun(Record):
     started_at: AwareDatetime
     seed: int = 0
     tool_version: str = ""
+    reuse: Reuse | None = None
     seal: RunSeal | None = None

@@ -8,7 +8,7 @@ from voirdire.store.histories import History, read_history
 from voirdire.store.jsonl import Appender, Line, read_lines, repair_tail
 from voirdire.store.layout import ClaimSetPaths, StudyPaths
 from voirdire.store.lock import exclusive
-from voirdire.store.seals import claims_digest, file_digest, json_digest
+from voirdire.store.seals import claims_digest, file_digest, json_digest, shown_digest
 from voirdire.store.study import JudgeConfig, StudyConfig, dump_study, read_study
 from voirdire.store.tables import checked, nearest, read_toml
 
@@ -35,6 +35,7 @@ __all__ = [
     "read_text",
     "read_toml",
     "repair_tail",
+    "shown_digest",
     "write_bytes",
     "write_document",
     "write_text",

@@ -29,6 +29,7 @@ from voirdire.records import (
 )
 from voirdire.records.bundles import BundleManifest
 from voirdire.records.contest import ContestResult
+from voirdire.records.looks import LookLedger
 from voirdire.records.operating import OperatingPoint
 from voirdire.store.files import read_text, write_text
 
@@ -62,8 +63,20 @@ SCHEMAS: dict[type[Record], tuple[str, str]] = {
     BundleManifest: ("voirdire/bundle", "1.0"),
     ContestResult: ("voirdire/contest", "1.0"),
     OperatingPoint: ("voirdire/operating-point", "1.0"),
+    LookLedger: ("voirdire/looks", "1.0"),
 }
 """Record to (schema, version); the major version rises when an old reader would misread."""
+_MADE_BY = {
+    "agreement": "agree",
+    "invariance": "agree",
+    "decision": "agree",
+    "people": "agree",
+    "contest": "agree",
+    "variance": "vary",
+    "policy": "limits",
+    "operating-point": "operate",
+}
+"""Result of a study to the verb that writes it."""
 
 
 def dump_document(record: Record) -> str:
@@ -92,7 +105,7 @@ def read_document(path: Path, kind: type[R]) -> R:
     try:
         body = json.loads(read_text(path))
     except ValueError as error:
-        raise InputError(f"not JSON: {error}", where=str(path)) from error
+        raise InputError(f"not JSON: {error}", where=str(path), todo=_remedy(path)) from error
     if not isinstance(body, dict):
         raise InputError("not a JSON object", where=str(path))
     check_schema(body, schema=schema, version=version, where=str(path))
@@ -100,6 +113,14 @@ def read_document(path: Path, kind: type[R]) -> R:
         return kind.model_validate(body)
     except ValidationError as error:
         raise InputError(first_fault(error), where=str(path)) from error
+
+
+def _remedy(path: Path) -> str:
+    """What makes a file anew, by the place it lies in."""
+    verb = _MADE_BY.get(path.stem) if path.parent.name == "results" else None
+    if verb is None:
+        return "restore the file from a copy"
+    return f"make it anew: 'voirdire {verb} {path.parent.parent}'"
 
 
 def check_schema(body: dict[str, Any], *, schema: str, version: str, where: str) -> None:
@@ -130,6 +151,8 @@ def check_schema(body: dict[str, Any], *, schema: str, version: str, where: str)
 def first_fault(error: ValidationError) -> str:
     """The first thing pydantic found, as ``field: what, got value``."""
     item = error.errors()[0]
-    field = ".".join(str(part) for part in item["loc"]) or "record"
+    field = ".".join(str(part) for part in item["loc"])
+    if not field:  # of several fields together: our own validator says which, in its own words
+        return item["msg"].removeprefix("Value error, ")
     got = repr(item.get("input"))
     return f"field {field}: {item['msg']}, got {got if len(got) <= 80 else got[:77] + '...'}"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from typing import Any, Final
 
-from voirdire.store.redaction import Redaction
+from voirdire.store.redaction import Redacted, Redaction, trace
 
 __all__ = ["PATTERNS", "Pseudonyms"]
 
@@ -86,6 +86,13 @@ class Pseudonyms:
             if kind not in leave:
                 text = pattern.sub(self._replacer(kind), text)
         return text
+
+    def traced(self, text: str) -> Redacted:
+        """What `text` gives, with the way back to the original; it is not counted again."""
+        before = self.found.copy()
+        traced = trace(text, ((pattern, self._replacer(kind)) for kind, pattern in self._patterns))
+        self.found = before
+        return traced
 
     def html(self, text: str) -> str:
         """A page: inside tags rows of digits are coordinates, and stay."""

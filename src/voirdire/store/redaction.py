@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from voirdire.errors import UsageError
 
-__all__ = ["REPLACEMENT", "Redacted", "Redaction"]
+__all__ = ["REPLACEMENT", "Redacted", "Redaction", "trace"]
 
 REPLACEMENT: Final = "[redacted]"
+
+Step = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 
 
 class Redaction:
@@ -52,21 +54,7 @@ class Redaction:
 
     def traced(self, text: str) -> Redacted:
         """The same text as `apply` gives, with the way back to the places in the original."""
-        places = [(place, place + 1) for place in range(len(text))]
-        count = 0
-        for pattern in self._compiled:
-            pieces: list[str] = []
-            kept: list[tuple[int, int]] = []
-            done = 0
-            for match in pattern.finditer(text):
-                count += 1
-                hidden = _hidden(places, match.start(), match.end())
-                pieces += [text[done : match.start()], self._replacement]
-                kept += places[done : match.start()] + [hidden] * len(self._replacement)
-                done = match.end()
-            text = "".join([*pieces, text[done:]])
-            places = kept + places[done:]
-        return Redacted(text, count, tuple(places))
+        return trace(text, ((pattern, lambda _: self._replacement) for pattern in self._compiled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +86,45 @@ class Redacted:
             raise ValueError(f"must be a span of the text, got {start} to {end}")
         covered = self.places[start:end]
         return min(one for one, _ in covered), max(two for _, two in covered)
+
+    def redacted_span(self, start: int, end: int) -> tuple[int, int] | None:
+        """The least span of the redacted text that stands for all of a span of the original.
+
+        None where it stands for none of it: the span is empty or reaches out of the original.
+        """
+        held = [
+            number for number, (one, two) in enumerate(self.places) if one < end and two > start
+        ]
+        return (held[0], held[-1] + 1) if held else None
+
+
+def trace(text: str, steps: Iterable[Step]) -> Redacted:
+    """Replace what patterns match, one pattern after the other, and keep the way back.
+
+    Parameters
+    ----------
+    text : str
+    steps : iterable of (pattern, function)
+        The function gives the replacement for a match; the match itself if it is to stay.
+    """
+    places = [(place, place + 1) for place in range(len(text))]
+    count = 0
+    for pattern, replacement in steps:
+        pieces: list[str] = []
+        kept: list[tuple[int, int]] = []
+        done = 0
+        for match in pattern.finditer(text):
+            new = replacement(match)
+            if new == match.group():
+                continue
+            count += 1
+            hidden = _hidden(places, match.start(), match.end())
+            pieces += [text[done : match.start()], new]
+            kept += places[done : match.start()] + [hidden] * len(new)
+            done = match.end()
+        text = "".join([*pieces, text[done:]])
+        places = kept + places[done:]
+    return Redacted(text, count, tuple(places))
 
 
 def _hidden(places: list[tuple[int, int]], start: int, end: int) -> tuple[int, int]:

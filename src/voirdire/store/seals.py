@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from voirdire.records import Claim
 from voirdire.store.files import reported
 
-__all__ = ["claims_digest", "file_digest", "json_digest"]
+__all__ = ["claims_digest", "file_digest", "json_digest", "shown_digest"]
 
 
 def file_digest(path: Path) -> str:
@@ -39,3 +39,11 @@ def claims_digest(claims: Iterable[Claim]) -> str:
         line = json.dumps([claim.id, claim.claim, list(claim.context)], ensure_ascii=False)
         digest.update(line.encode("utf-8", "backslashreplace") + b"\n")
     return digest.hexdigest()
+
+
+def shown_digest(claim: str, context: Sequence[str]) -> str:
+    """32 hex digits over what a judge is shown of one claim: its text and context, in order.
+
+    Not the id, the language or the label: no judge sees them, so no answer rests on them.
+    """
+    return json_digest([claim, list(context)])[:32]

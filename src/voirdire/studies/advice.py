@@ -23,7 +23,11 @@ MARGIN = 0.05
 
 
 def advice_on(
-    signals: Sequence[SignalVariance], sessions: Sequence[str], *, deterministic: bool
+    signals: Sequence[SignalVariance],
+    sessions: Sequence[str],
+    *,
+    deterministic: bool,
+    served: bool = False,
 ) -> tuple[str, ...]:
     """Sentences on what to do next, the most useful first.
 
@@ -35,9 +39,19 @@ def advice_on(
         Session of each repeat.
     deterministic : bool
         Whether no answer ever changed.
+    served : bool
+        Whether a model behind a server answered: what else it serves then, its batches and its
+        caches move its answers even at temperature 0, so that repeats alike prove nothing.
     """
     one = next((signal for signal in signals if signal.mean is not None), None)
     days = len(set(sessions))
+    if deterministic and served:
+        return (
+            f"No answer changed in these {len(sessions)} repeats, which does not make the judge "
+            "deterministic: a model behind a server flips by load, batches and caches, even at "
+            "temperature 0. How often it may flip all the same is the interval above; more claims "
+            "narrow it, and a run on another day, with --fresh, shows other conditions.",
+        )
     if deterministic:
         return (
             "No answer ever changed: the noise on these claims is exactly 0, and any change of "

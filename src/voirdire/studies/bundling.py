@@ -9,6 +9,7 @@ with them, so that what is inside agrees with itself. The same study gives the s
 from __future__ import annotations
 
 import io
+import json
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,15 @@ from pathlib import Path
 from voirdire import __version__
 from voirdire.errors import SealBroken, UsageError
 from voirdire.judges.runs import read_runs
-from voirdire.records import AgreementResult, DecisionResult, InvarianceResult, Provenance, Record
+from voirdire.records import (
+    AgreementResult,
+    DecisionResult,
+    InvarianceResult,
+    PolicyResult,
+    Provenance,
+    Record,
+    VarianceResult,
+)
 from voirdire.records.bundles import BundleManifest
 from voirdire.records.operating import OperatingPoint
 from voirdire.store import (
@@ -28,12 +37,16 @@ from voirdire.store import (
     dump_study,
     file_digest,
     read_document,
+    read_lines,
     write_document,
 )
 from voirdire.store.documents import dump_document
 from voirdire.store.files import read_text, write_bytes, write_text
 from voirdire.store.pseudonyms import Pseudonyms
 from voirdire.studies.comparing import Comparison, compare
+from voirdire.studies.evidence_again import point_again
+from voirdire.studies.looks import rename_look
+from voirdire.studies.noise_again import policies_again, variance_again
 from voirdire.studies.operating_point import find_operating_point
 from voirdire.studies.study import Study, open_study
 from voirdire.studies.verification import verify
@@ -110,6 +123,8 @@ def _copy(study: Study, stage: Path, home: Path, names: Pseudonyms | None) -> No
             (old.info, new.info),
         ):
             _copy_file(one, two, names)
+        if names is not None and new.labels.exists():
+            point_again(old, new, names)
     config = study.config.model_copy(
         update={"labels": tuple(f"../../labels/{folder}" for folder in places.values())}
     )
@@ -160,18 +175,29 @@ def _seal_again(home: Path, stage: Path) -> tuple[str, ...]:
     stored = {name: read_document(study.paths.result(name), _KINDS[name]) for name in _KINDS}
     agreement = stored["agreement"]
     assert isinstance(agreement, AgreementResult)
-    used = {judge.run_id for judge in agreement.judges}
+    used = {judge.run_id for judge in agreement.judges} | _other_runs(study)
     for run in read_runs(study.paths):
         if run.seal is None:
             continue
+        _forget_shown(study.paths.verdicts(run.run_id))
         seal = run.seal.model_copy(update={"sha256": file_digest(study.paths.verdicts(run.run_id))})
         change: dict[str, object] = {"seal": seal}
         if run.run_id in used:
             change["claims_sha256"] = digest
         write_document(study.paths.run_document(run.run_id), run.model_copy(update=change))
+    decided = stored["decision"]
+    assert isinstance(decided, DecisionResult)
+    then = decided.look
     made = _made_then(
-        compare(study, runs={j.judge: j.run_id for j in agreement.judges}), agreement.provenance
+        compare(
+            study,
+            runs={j.judge: j.run_id for j in agreement.judges},
+            look=then.number if then else None,
+        ),
+        agreement.provenance,
     )
+    if then is not None and made.decisions.look is not None:  # ids may have been redacted
+        rename_look(study, then.digest, made.decisions.look.digest)
     remade = []
     for name, record in (
         ("agreement", made.agreement),
@@ -180,6 +206,8 @@ def _seal_again(home: Path, stage: Path) -> tuple[str, ...]:
         ("people", made.people),
         ("contest", made.contest),
         ("operating-point", _operating_point(study)),
+        ("variance", _variance(study)),
+        ("policy", _policy(study)),
     ):
         path = study.paths.result(name)
         if record is None or not path.exists():
@@ -189,6 +217,18 @@ def _seal_again(home: Path, stage: Path) -> tuple[str, ...]:
             remade.append(path.relative_to(stage).as_posix())
             write_text(path, text)
     return tuple(remade)
+
+
+def _forget_shown(path: Path) -> None:
+    """Take the digests of what was shown out of a verdict file.
+
+    They are of the texts before redaction: whoever has the rest of a sentence could try telephone
+    numbers against them until one fits.
+    """
+    lines = [dict(line.value) for line in read_lines(path)]
+    for line in lines:
+        line.pop("shown", None)
+    write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 def _operating_point(study: Study) -> OperatingPoint | None:
@@ -203,7 +243,40 @@ def _operating_point(study: Study) -> OperatingPoint | None:
         false_reject=then.false_reject,
         target=then.kept.target,
         delta=then.kept.delta,
+        run_id=then.run_id,
     )
+    return made.model_copy(update={"provenance": _origin_then(made.provenance, then.provenance)})
+
+
+def _other_runs(study: Study) -> set[str]:
+    """Runs that the operating point, the variance and the alert policies rest on."""
+    variance, policy = study.paths.result("variance"), study.paths.result("policy")
+    used: set[str] = set()
+    point = study.paths.result("operating-point")
+    if point.exists():
+        used.add(read_document(point, OperatingPoint).run_id)
+    if variance.exists():
+        used.update(*(one.runs for one in read_document(variance, VarianceResult).judges))
+    if policy.exists():
+        used.update(*(one.baseline_runs for one in read_document(policy, PolicyResult).policies))
+    return used
+
+
+def _variance(study: Study) -> VarianceResult | None:
+    path = study.paths.result("variance")
+    if not path.exists():
+        return None
+    then = read_document(path, VarianceResult)
+    made = variance_again(study, then)
+    return made.model_copy(update={"provenance": _origin_then(made.provenance, then.provenance)})
+
+
+def _policy(study: Study) -> PolicyResult | None:
+    path = study.paths.result("policy")
+    if not path.exists():
+        return None
+    then = read_document(path, PolicyResult)
+    made = policies_again(study, then)
     return made.model_copy(update={"provenance": _origin_then(made.provenance, then.provenance)})
 
 

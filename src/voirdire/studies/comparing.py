@@ -29,9 +29,11 @@ from voirdire.studies.alignment import Aligned, align
 from voirdire.studies.contest import contest
 from voirdire.studies.decision import decide_all
 from voirdire.studies.invariance import families_with, invariance
+from voirdire.studies.looks import find_look, look_at, record_look
 from voirdire.studies.people import people_study, planted_repeats
 from voirdire.studies.provenance import provenance
 from voirdire.studies.self_preference import self_preference_notes
+from voirdire.studies.splitting import family_splits
 from voirdire.studies.study import Study
 
 __all__ = ["Comparison", "agree", "align_judge", "answers_of", "compare"]
@@ -48,6 +50,7 @@ def agree(study: Study, *, command: Sequence[str] = ()) -> tuple[AgreementResult
         If the results cannot be written.
     """
     found = compare(study, command=command)
+    record_look(study, found.decisions.look, made_at=found.agreement.provenance.made_at)
     write_document(study.paths.result("agreement"), found.agreement)
     write_document(study.paths.result("invariance"), found.invariance)
     write_document(study.paths.result("decision"), found.decisions)
@@ -70,7 +73,11 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    study: Study, *, command: Sequence[str] = (), runs: Mapping[str, str] | None = None
+    study: Study,
+    *,
+    command: Sequence[str] = (),
+    runs: Mapping[str, str] | None = None,
+    look: int | None = None,
 ) -> Comparison:
     """The same, without writing.
 
@@ -81,6 +88,8 @@ def compare(
         The command line, for the provenance.
     runs : mapping of str to str, optional
         Judge to the id of the run to compare; without it the latest finished one of each.
+    look : int, optional
+        The how-manieth look at the test split this is; without it the study's ledger says so.
 
     Raises
     ------
@@ -114,16 +123,22 @@ def compare(
         command=command,
     )
     agreement = _agreement(study, view, reference, found, aligned, origin)
+    lines = [j.name for j in study.config.judges if _is_reference_line(j.use)]
+    looked = find_look(study, aligned, reference_lines=lines)
+    if looked is not None and look is not None:
+        looked = look_at(look, level=study.limits.level, digest=looked.digest)
     decisions = DecisionResult(
         study=study.config.name,
         decisions=decide_all(
             aligned,
             study.limits,
             parts=study.config.parts,
-            reference_lines=[j.name for j in study.config.judges if _is_reference_line(j.use)],
+            reference_lines=lines,
+            look=1 if looked is None else looked.number,
         ),
         gates=origin.gates,
         provenance=origin,
+        look=looked,
     )
     return Comparison(
         agreement,
@@ -137,7 +152,7 @@ def compare(
             repeats=planted_repeats(study.claims),
             provenance=origin,
         ),
-        _contest(study, found, aligned, agreement),
+        _contest(study, found, aligned, agreement, test_level=looked.level if looked else None),
     )
 
 
@@ -147,9 +162,9 @@ def _first_labels(verdicts: VerdictColumns) -> dict[str, Label | None]:
 
 
 def align_judge(
-    study: Study, judge: str, *, command: Sequence[str] = ()
+    study: Study, judge: str, *, run_id: str = "", command: Sequence[str] = ()
 ) -> tuple[Aligned, VerdictColumns, Provenance]:
-    """One judge's latest finished run beside people's labels, and where both come from.
+    """One judge's run (the latest finished if none is named) beside people's labels; their origin.
 
     Raises
     ------
@@ -169,7 +184,7 @@ def align_judge(
         )
     view = resolve_view(study.config.view, study.claims.claims)
     labels = references(study.claims.claims, study.claims.labels, view=view).labels
-    verdicts = _finished_runs(study)[judge]
+    verdicts = _finished_runs(study, {judge: run_id} if run_id else None)[judge]
     seal = verdicts.run.seal
     origin = provenance(
         seed=study.config.seed,
@@ -186,6 +201,8 @@ def _contest(
     found: dict[str, VerdictColumns],
     aligned: dict[str, Aligned],
     agreement: AgreementResult,
+    *,
+    test_level: float | None = None,
 ) -> ContestResult | None:
     """The candidates against each other, where there are several."""
     lines = [j.name for j in study.config.judges if _is_reference_line(j.use)]
@@ -203,6 +220,9 @@ def _contest(
         study=study.config.name,
         incumbent=study.config.incumbent,
         provenance=agreement.provenance,
+        limits=study.limits,
+        splits=family_splits(study) if study.config.split == "all" else None,
+        test_level=test_level,
     )
 
 

@@ -32,6 +32,8 @@ from voirdire.records.contest import (
 from voirdire.stats import JudgeComparison
 from voirdire.studies import measures
 from voirdire.studies.alignment import Aligned, Column
+from voirdire.studies.cheapest import JudgePrice, cheapest_set
+from voirdire.studies.gates import GateLimits
 
 __all__ = ["confidences", "contest", "effective_judges"]
 
@@ -67,6 +69,9 @@ def contest(
     study: str,
     incumbent: str,
     provenance: Provenance,
+    limits: GateLimits | None = None,
+    splits: Mapping[str, str] | None = None,
+    test_level: float | None = None,
 ) -> ContestResult:
     """Compare the candidates of a study.
 
@@ -81,6 +86,12 @@ def contest(
     study, incumbent : str
         Names; an empty incumbent: there is none, and no difference is tested.
     provenance : Provenance
+    limits : GateLimits, optional
+    splits : mapping, optional
+        Family to split; with both, the cheapest set of judges is chosen on ``cal`` and confirmed
+        on ``test``.
+    test_level : float, optional
+        One-sided confidence of the bounds on ``test``, where it is not the first look at it.
 
     Raises
     ------
@@ -105,6 +116,18 @@ def contest(
             curve
             for name, one in aligned.items()
             if (curve := _risk(name, one, verdicts[name])) is not None
+        ),
+        cheapest=(
+            None
+            if limits is None or splits is None
+            else cheapest_set(
+                aligned,
+                limits,
+                splits=splits,
+                sure={name: confidences(verdicts[name], one.view) for name, one in aligned.items()},
+                prices={name: _price(known[name]) for name in aligned},
+                test_level=test_level,
+            )
         ),
         provenance=provenance,
     )
@@ -135,6 +158,16 @@ def _row(field: _Field, name: str, agreement: JudgeAgreement) -> JudgeRow:
         cost_per_1000=1000 * (ledger.cost or 0.0) / ledger.fresh if known else None,
         seconds_per_claim=agreement.seconds_per_claim,
         failed=int((one.judge == None).sum()),  # noqa: E711 - elementwise
+    )
+
+
+def _price(agreement: JudgeAgreement) -> JudgePrice:
+    """Of one call, as in the table; nothing fresh says nothing."""
+    ledger = agreement.ledger
+    known = ledger.cost is not None and ledger.fresh > 0
+    return JudgePrice(
+        cost=(ledger.cost or 0.0) / ledger.fresh if known else None,
+        seconds=agreement.seconds_per_claim,
     )
 
 

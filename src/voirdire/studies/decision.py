@@ -4,7 +4,8 @@ The rule. Each gate accepts, rejects or stays open, by its bound. Any rejection:
 on few data, unless every gate accepts on a part of the claims that the study declared beforehand:
 adopt for that narrower use. All accept: adopt. Otherwise there is not enough evidence, and it is
 said what is missing. With several candidates the bounds of each are tightened after Holm: a judge
-is adopted at one minus alpha over the number of candidates not yet adopted.
+is adopted at one minus alpha over the number of candidates not yet adopted. A later look at the
+test split has a smaller alpha to begin with (`voirdire.studies.looks`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from voirdire.studies.alignment import Aligned, matches_part, part_words
 from voirdire.studies.gatekeeping import evaluate_gates
 from voirdire.studies.gates import GateLimits
 from voirdire.studies.invariance import families_with
+from voirdire.studies.looks import look_level
 from voirdire.studies.wording_gates import WORDING_GATES
 
 __all__ = ["RULE", "decide", "decide_all"]
@@ -34,6 +36,7 @@ def decide_all(
     *,
     parts: Sequence[str] = (),
     reference_lines: Sequence[str] = (),
+    look: int = 1,
 ) -> tuple[Decision, ...]:
     """Decide on every judge of a study, in the order given.
 
@@ -46,9 +49,11 @@ def decide_all(
         Pre-declared narrower uses.
     reference_lines : sequence of str
         Judges that nobody means to adopt (constant): decided on, but not counted by Holm.
+    look : int
+        The how-manieth look at the test split this is; from the second on bounds are wider.
     """
     open_names = [name for name in candidates if name not in reference_lines]
-    alpha = 1 - limits.level
+    alpha = 1 - look_level(limits.level, look)
     adopted: dict[str, Decision] = {}
     while open_names:
         level = 1 - alpha / len(open_names)
@@ -63,7 +68,13 @@ def decide_all(
         adopted |= new
         open_names = [name for name in open_names if name not in new]
     for name in reference_lines:
-        adopted[name] = decide(name, candidates[name], limits, level=limits.level, parts=parts)
+        adopted[name] = decide(
+            name,
+            candidates[name],
+            limits,
+            level=look_level(limits.level, look),
+            parts=parts,
+        )
     return tuple(adopted[name] for name in candidates)
 
 

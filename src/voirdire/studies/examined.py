@@ -51,7 +51,7 @@ def examined_decision(
 
 def _verified(study: Study) -> Sequence[Decision]:
     try:
-        differences = verify(study)
+        differences = verify(study, noise=False)
     except NotEnoughEvidence as error:  # no run stands on the claims as they are now
         raise SealBroken(str(error)) from error
     if differences:

@@ -21,10 +21,13 @@ def certificate_words(
     """One sentence a question; a question without claims is answered by saying so."""
     by_name = {test.name: test for test in tests}
     return (
-        _negation(judge, by_name["negation_flip"], by_name["negation_stuck"]),
-        *_changed(judge, variants, by_name["negation_flip"]),
+        *(
+            _changed(judge, variants, by_name["negation_flip"])
+            or [_negation(judge, by_name["negation_flip"], by_name["negation_stuck"])]
+        ),
         _paraphrase(judge, by_name["paraphrase_stability"], by_name["paraphrase_harm"]),
         _numbers(judge, by_name["number_blind"]),
+        _parity(judge, by_name["language_parity_stability"]),
         _noise(judge, replay),
     )
 
@@ -93,6 +96,19 @@ def _numbers(judge: str, blind: WordingTest) -> str:
     return (
         f"When a number, date or unit is changed so that the claim becomes wrong, {judge} still "
         f"calls it supported in {_hundred(found)}."
+    )
+
+
+def _parity(judge: str, same: WordingTest) -> str:
+    found = same.estimate
+    if found.value is None:
+        return (
+            "Whether it judges alike in two languages is not known: no claim of this set has a "
+            "labelled twin in another language."
+        )
+    return (
+        f"Said in another language, a claim gets the same answer from {judge} in "
+        f"{_hundred(found)}; a judge that never reads the claim reaches 100."
     )
 
 

@@ -34,7 +34,7 @@ from voirdire.studies.limit_numbers import (
 from voirdire.studies.provenance import provenance
 from voirdire.studies.study import Study
 
-__all__ = ["NEAR_EDGE", "make_policy", "set_limits"]
+__all__ = ["NEAR_EDGE", "make_policy", "scaled_noise", "set_limits"]
 
 NEAR_EDGE: Final = 0.03
 """A share nearer to 0 or 1 than this is watched by exact counts."""
@@ -182,7 +182,7 @@ def make_policy(
     at = one.mean if centre is None else centre
     near_edge = one.signal != "kappa" and not NEAR_EDGE <= at <= 1 - NEAR_EDGE
     by_counts = one.signal == "failures" or near_edge
-    noise = _scaled(one, judge, options, items)
+    noise = scaled_noise(one, judge, options, items)
     sd, df = noise if noise is not None else (None, None)
     shown = _shown_noise(one, noise, options, items)
     events, asked = baseline_counts(judge, one)
@@ -241,10 +241,15 @@ def _centre(
     return one.mean, known if unmoved else max(math.floor(one.mean_n or 1.0), 1)
 
 
-def _scaled(
+def scaled_noise(
     one: SignalVariance, judge: JudgeVariance, options: LimitOptions, items: int
 ) -> Noise | None:
-    """Noise of one evaluation, for the number of claims it will have; None with one session."""
+    """Noise of one evaluation, for the number of claims it will have; None with one session.
+
+    Returns
+    -------
+    (sd, df) or None
+    """
     if one.evaluation_sd is None:
         return None
     sd = _for_items(one, one.evaluation_sd, _items_of(judge, one), items)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from voirdire import stats
 from voirdire.errors import NotEnoughEvidence, UsageError
 from voirdire.judges import VerdictColumns
-from voirdire.labels import find_claim_set, load_claim_set
 from voirdire.records import Estimate, Provenance
 from voirdire.records.operating import CostPoint, KeptPart, OperatingPoint
 from voirdire.stats.family_mean import family_mean
@@ -26,6 +25,7 @@ from voirdire.store import write_document
 from voirdire.studies.alignment import Aligned
 from voirdire.studies.comparing import align_judge
 from voirdire.studies.contest import confidences
+from voirdire.studies.splitting import family_splits
 from voirdire.studies.study import Study
 
 __all__ = [
@@ -108,9 +108,10 @@ def find_operating_point(
     false_reject: float,
     target: float = 0.05,
     delta: float = 0.05,
+    run_id: str = "",
     command: Sequence[str] = (),
 ) -> OperatingPoint:
-    """The same, without writing.
+    """The same, without writing; of one run of the judge, if it is named.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def find_operating_point(
     NotEnoughEvidence
         If there is no finished run, the judge gives no scores, or a split holds none of them.
     """
-    aligned, verdicts, origin = align_judge(study, judge, command=command)
+    aligned, verdicts, origin = align_judge(study, judge, run_id=run_id, command=command)
     splits = _splits(study)
     kind, scores = _scores(verdicts)
     sure = confidences(verdicts, aligned.view) if kind == "probability" else {}
@@ -286,10 +287,4 @@ def _splits(study: Study) -> dict[str, str]:
             where=f"{study.paths.config}, field split",
             todo='a threshold is chosen on cal and reported on test: set split = "all"',
         )
-    found: dict[str, str] = {}
-    for name in study.config.labels:
-        claim_set = load_claim_set(find_claim_set(name, study.paths.root))
-        for family, split in claim_set.splits.families.items():
-            found.setdefault(family, split)
-            found[f"{claim_set.name}/{family}"] = split
-    return found
+    return family_splits(study)

@@ -5,7 +5,8 @@ that. With repeats in both runs, the share of differing answers between an askin
 of the new, less the mean share within each, is 0 in expectation when nothing but noise moved and
 positive otherwise (half the squared distance of the two judges' answer distributions, claim by
 claim). Whether the new judge will do is a question of its own: not worse by more than a margin that
-is fixed beforehand.
+is fixed beforehand; and whether the alert policy of the old one holds for it is a third
+(`voirdire.studies.policy_check`).
 """
 
 from __future__ import annotations
@@ -19,16 +20,25 @@ from numpy.typing import NDArray
 
 from voirdire import stats
 from voirdire.errors import NotEnoughEvidence, UsageError
-from voirdire.judges import VerdictColumns, read_verdicts
+from voirdire.judges import VerdictColumns, read_runs, read_verdicts
 from voirdire.labels import references, resolve_view
-from voirdire.records import Estimate, Gate
-from voirdire.records.upgrade import ChangedVerdict, UpgradeAnswer, UpgradeResult
+from voirdire.records import AlertPolicy, Estimate, Gate, JudgeRun, PolicyResult, Signal
+from voirdire.records.upgrade import (
+    ChangedVerdict,
+    PolicyAnswer,
+    PolicyCheck,
+    UpgradeAnswer,
+    UpgradeResult,
+)
 from voirdire.stats.family_mean import family_mean
-from voirdire.store import StudyPaths, claims_digest
+from voirdire.store import StudyPaths, claims_digest, read_document
 from voirdire.studies import measures
 from voirdire.studies.alignment import Aligned, align
 from voirdire.studies.comparing import answers_of
-from voirdire.studies.study import open_study
+from voirdire.studies.policy_check import check_policy, in_all, not_checked
+from voirdire.studies.repeats import asked_in, repeats_of
+from voirdire.studies.study import Study, open_study
+from voirdire.studies.variance import guidelines_of, judge_variance
 
 __all__ = ["compare_runs", "upgrade"]
 
@@ -42,6 +52,8 @@ def compare_runs(
     *,
     accuracy_margin: float = ACCURACY_MARGIN,
     kappa_margin: float = KAPPA_MARGIN,
+    policy: Path | None = None,
+    signals: Sequence[Signal] = (),
 ) -> UpgradeResult:
     """Compare two runs by their folders, ``reports/<study>/runs/<run_id>``.
 
@@ -52,11 +64,17 @@ def compare_runs(
     old, new : Path
     accuracy_margin, kappa_margin : float
         How much worse would still do, > 0.
+    policy : Path, optional
+        Alert policies of the old judge; default the study's own ``results/policy.json``, if there.
+    signals : sequence of Signal
+        Policies to check; empty: all of the old judge. Their bounds hold together, so that fewer
+        are judged more sharply.
 
     Raises
     ------
     UsageError
-        If a folder is no run of a study, or a run is not finished.
+        If a folder is no run of a study, a run is not finished, or the policy file holds no policy
+        of the old judge.
     SealBroken
         If a run's verdicts changed after it was sealed.
     NotEnoughEvidence
@@ -79,7 +97,7 @@ def compare_runs(
     aligned = [
         align(study.claims.claims, labels, answers_of(one), view=view) for one in (first, second)
     ]
-    return upgrade(
+    found = upgrade(
         *aligned,
         old=first.run.run_id,
         new=second.run.run_id,
@@ -87,6 +105,82 @@ def compare_runs(
         level=study.limits.level,
         margins=(accuracy_margin, kappa_margin),
     )
+    path = policy or study.paths.result("policy")
+    if policy is None and not path.exists():
+        return found
+    checks = _checks(study, path, first.run, second.run, signals, named=policy is not None)
+    return _with_policies(found, checks) if checks else found
+
+
+def _checks(
+    study: Study,
+    path: Path,
+    old: JudgeRun,
+    new: JudgeRun,
+    signals: Sequence[Signal],
+    *,
+    named: bool,
+) -> tuple[PolicyCheck, ...]:
+    """Every policy of the old judge, held against all repeats of the new one."""
+    document = read_document(path, PolicyResult)
+    ours = [one for one in document.policies if old.fingerprint.digest in one.fingerprints]
+    meant = [one for one in ours if not signals or one.signal in signals]
+    if not meant:
+        if not named and not signals:
+            return ()
+        raise UsageError(
+            "the file holds no alert policy of the judge in use" + (" and signal" if ours else ""),
+            where=str(path),
+            allowed=", ".join(f"{one.judge}/{one.signal}" for one in document.policies),
+            todo="name the policy file made for the first run's judge, and its signals",
+        )
+    if document.claims_sha256 != claims_digest(study.claims.claims):
+        why = "the policy was made with other claims than these"
+        return tuple(not_checked(one, why, answer="derive_again") for one in meant)
+    return tuple(_check(study, one, new, level=1 - 0.05 / len(meant)) for one in meant)
+
+
+def _check(study: Study, policy: AlertPolicy, new: JudgeRun, *, level: float) -> PolicyCheck:
+    view = resolve_view(study.config.view, study.claims.claims)
+    if (policy.view, policy.guidelines) != (view, guidelines_of(study)):
+        why = "the policy was made with another view of the labels or another guideline"
+        return not_checked(policy, why, answer="derive_again")
+    if new.run_id in policy.baseline_runs:
+        why = "the policy rests on this very run"
+        return not_checked(policy, why, answer="holds", runs=[new.run_id])
+    alike = [
+        run
+        for run in reversed(read_runs(study.paths))  # the oldest first
+        if run.seal is not None
+        and run.fingerprint.digest == new.fingerprint.digest
+        and run.claims_sha256 == new.claims_sha256
+        and run.run_id not in policy.baseline_runs
+    ]
+    repeats = repeats_of(study.claims.claims, asked_in(study, alike), view=view)
+    if len(repeats.sessions) < 2:
+        why = (
+            "the new judge was asked once, or its repeats came from a cache: "
+            f"'voirdire run {study.paths.root} --repeats 5 --fresh', and once more on another day"
+        )
+        return not_checked(policy, why, answer="too_few_repeats", runs=[new.run_id])
+    reference = references(study.claims.claims, study.claims.labels, view=view).labels
+    return check_policy(
+        policy, judge_variance(repeats, view=view, reference=reference), level=level
+    )
+
+
+def _with_policies(found: UpgradeResult, checks: tuple[PolicyCheck, ...]) -> UpgradeResult:
+    answer = in_all([one.answer for one in checks])
+    grave = ", ".join(one.signal for one in checks if one.answer == answer)
+    said: dict[PolicyAnswer, str] = {
+        "holds": f"The alert policy holds for the new judge, by its own repeats ({grave}).",
+        "derive_again": f"The alert policy does not hold for the new judge ({grave}): derive it "
+        "again ('voirdire vary', 'voirdire limits').",
+        "too_few_repeats": "Whether the alert policy holds for the new judge, its repeats are not "
+        f"enough to tell ({grave}).",
+    }
+    sentences = (*found.sentences[:-1], said[answer])
+    return found.model_copy(update={"policy": answer, "policies": checks, "sentences": sentences})
 
 
 def upgrade(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -224,9 +224,22 @@ def judge_variance(
         unstable=tuple(unstable[:MAX_UNSTABLE]),
         unstable_claims=len(unstable),
         duplicates=duplicates(repeats),
-        advice=advice_on(signals, repeats.sessions, deterministic=deterministic),
+        advice=advice_on(
+            signals, repeats.sessions, deterministic=deterministic, served=_served(repeats)
+        ),
         notes=tuple(all_notes),
     )
+
+
+def _served(repeats: Repeats) -> bool:
+    """Whether a model server stands behind the judge, or behind a part of it."""
+    return any(_names_a_server(run.fingerprint.parameters) for run in repeats.runs)
+
+
+def _names_a_server(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return "base_url" in value or any(map(_names_a_server, value.values()))
+    return isinstance(value, list | tuple) and any(map(_names_a_server, value))
 
 
 def _signals(

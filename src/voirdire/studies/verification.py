@@ -9,12 +9,20 @@ from typing import Any
 
 from voirdire.errors import UsageError
 from voirdire.judges import latest_sealed_runs
-from voirdire.records import AgreementResult, DecisionResult, InvarianceResult, Record
+from voirdire.records import (
+    AgreementResult,
+    DecisionResult,
+    InvarianceResult,
+    PolicyResult,
+    Record,
+    VarianceResult,
+)
 from voirdire.records.contest import ContestResult
 from voirdire.records.operating import OperatingPoint
 from voirdire.records.people import PeopleResult
 from voirdire.store import read_document
 from voirdire.studies.comparing import compare
+from voirdire.studies.noise_again import policies_again, variance_again
 from voirdire.studies.operating_point import find_operating_point
 from voirdire.studies.study import Study
 
@@ -36,8 +44,14 @@ class Difference:
     recomputed: str
 
 
-def verify(study: Study) -> list[Difference]:
+def verify(study: Study, *, noise: bool = True) -> list[Difference]:
     """Recompute the results of a study and hold them against what is stored.
+
+    Parameters
+    ----------
+    study : Study
+    noise : bool
+        Also the variance and the alert policies, on which no decision rests.
 
     Returns
     -------
@@ -49,7 +63,7 @@ def verify(study: Study) -> list[Difference]:
     UsageError
         If the study has no results yet.
     SealBroken
-        If a run's verdicts changed after it was sealed.
+        If a run's verdicts changed after it was sealed, or the noise rests on a run that is gone.
     NotEnoughEvidence
         If the claims changed, so that no run stands on them.
     """
@@ -64,6 +78,8 @@ def verify(study: Study) -> list[Difference]:
     if made.contest is not None and study.paths.result("contest").exists():
         kinds["contest"] = (ContestResult, made.contest)
     kinds |= _operating_point(study)
+    if noise:
+        kinds |= _noise(study)
     found: list[Difference] = []
     for name, (kind, recomputed) in kinds.items():
         path = study.paths.result(name)
@@ -109,8 +125,22 @@ def _operating_point(study: Study) -> dict[str, tuple[type[Record], Record]]:
         false_reject=stored.false_reject,
         target=stored.kept.target,
         delta=stored.kept.delta,
+        run_id=stored.run_id,
     )
     return {path.stem: (OperatingPoint, made)}
+
+
+def _noise(study: Study) -> dict[str, tuple[type[Record], Record]]:
+    """Variance and alert policies, where they were made."""
+    found: dict[str, tuple[type[Record], Record]] = {}
+    variance, policy = study.paths.result("variance"), study.paths.result("policy")
+    if variance.exists():
+        made = variance_again(study, read_document(variance, VarianceResult))
+        found[variance.stem] = (VarianceResult, made)
+    if policy.exists():
+        limits = policies_again(study, read_document(policy, PolicyResult))
+        found[policy.stem] = (PolicyResult, limits)
+    return found
 
 
 def _differences(stored: Any, made: Any, place: str) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from voirdire.studies.scoring.correction import corrected_share
 from voirdire.studies.scoring.history import append_to_history, check_history, history_line
 from voirdire.studies.scoring.layout import ScorePaths
 from voirdire.studies.scoring.options import Instruments, ScoreOptions
-from voirdire.studies.scoring.queue import operating_point, write_queue
+from voirdire.studies.scoring.queue import check_queue, operating_point, write_queue
 from voirdire.studies.scoring.running import Scoring, open_scoring
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Scoring",
     "append_to_history",
     "check_history",
+    "check_queue",
     "corrected_share",
     "history_line",
     "open_scoring",

@@ -15,16 +15,13 @@ from voirdire.metrics import (
 )
 from voirdire.metrics.context_conflict import ConflictLevel
 from voirdire.metrics.faithfulness import faithfulness_of_counts
-from voirdire.records import Answer, AnswerScore, Metric, NotAScore
+from voirdire.records import Answer, AnswerScore, Metric, NotAScore, trusted
 from voirdire.studies.scoring.askings import Key, has_context
 from voirdire.studies.scoring.rows import Judged
 
 __all__ = ["conflicts_of", "score_of"]
 
 Judgments = Mapping[Key, Judged]
-
-_EMPTY = AnswerScore(id="").model_dump()
-_FIELDS = set(AnswerScore.model_fields)
 
 _WHY: dict[str, NotAScore] = {
     "failed": "splitter_failed",
@@ -81,13 +78,8 @@ def score_of(
 
 
 def _unchecked(base: dict[str, Any], why: dict[Metric, NotAScore]) -> AnswerScore:
-    """A score without a check of its fields: they were counted here, and there may be millions."""
-    score = AnswerScore.__new__(AnswerScore)
-    object.__setattr__(score, "__dict__", {**_EMPTY, **base, "not_a_score": why})
-    object.__setattr__(score, "__pydantic_fields_set__", _FIELDS)
-    object.__setattr__(score, "__pydantic_extra__", None)
-    object.__setattr__(score, "__pydantic_private__", None)
-    return score
+    """A score without a check of its fields: they were counted here."""
+    return trusted(AnswerScore, {**base, "not_a_score": why})
 
 
 def conflicts_of(

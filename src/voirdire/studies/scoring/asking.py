@@ -17,7 +17,7 @@ from voirdire.judges import Irregular, Judge
 from voirdire.judges.asking import ask
 from voirdire.judges.spending import sends
 from voirdire.metrics import MadeQuestion, SentenceSplitter, Split, SplitBill, attribute_by_tfidf
-from voirdire.records import Answer, AnswerScore, JudgeAnswer, JudgeInput
+from voirdire.records import Answer, AnswerScore, JudgeAnswer, JudgeInput, trusted
 from voirdire.store import Appender, read_lines
 from voirdire.studies.scoring.answers import score_of
 from voirdire.studies.scoring.askings import Asking, Key, askings_of, has_context
@@ -34,6 +34,7 @@ Scored = tuple[Answer, Split, dict[Key, Judged], AnswerScore]
 _BATCH: Final = 512
 _HELD: Final = 256
 _HELD_SECONDS: Final = 0.25
+_PAID: Final = ("attempts", "tokens_in", "tokens_out", "cost", "seconds")
 _EMPTY: Final = JudgeAnswer(
     outcome="judged",
     label="unverifiable",
@@ -91,6 +92,25 @@ class Asker:
     def close(self) -> None:
         """Close the files."""
         self._stack.close()
+
+    def meter_standing(self, names: set[str]) -> bool:
+        """Put what was paid before for some answers on the meter; whether there was any."""
+        found = False
+        for name, key, _, row in read_rows(self._paths.claims):
+            if name in names:
+                paid = {field: row[field] for field in _PAID if field in row}
+                self.meter.add_answer(key[0], name, JudgeAnswer(outcome="failed", **paid))
+                found = True
+        for split_name, split in self._splits.items():
+            name = split_name.removesuffix("#reference")
+            if name in names and split.bill is not None:
+                self.meter.add("splitting", name, split.bill)
+                found = True
+        for name in names & self._made.keys():
+            for made in self._made[name].values():
+                self.meter.add("answer_relevancy", name, made.bill)
+                found = True
+        return found
 
     def score(self, answers: Iterable[Answer]) -> Iterator[Scored]:
         """Each answer with its split, its judgments and its score, in their order."""
@@ -226,7 +246,10 @@ class Asker:
         def inputs(places: Iterable[int]) -> Iterator[JudgeInput]:
             for place in places:
                 one = full[place]
-                yield JudgeInput(id=ids[place], claim=one.claim.text, context=one.context)
+                said: Any = {"id": ids[place], "claim": one.claim.text, "context": one.context}
+                # A model's claim may hold half characters; the chunks hold none.
+                plain = one.claim.text.isascii()
+                yield trusted(JudgeInput, said) if plain else JudgeInput(**said)
 
         for place, answer in ask(judge, ids, inputs, repeat=0, irregular=self.irregular):
             yield full[place], answer

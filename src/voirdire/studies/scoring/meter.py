@@ -64,7 +64,7 @@ class Meter:
         self._put(_METRIC_OF[purpose], answer, (said.attempts, *money, said.seconds))
 
     def costs(
-        self, answers: Sequence[str], *, to: int, per_chunk: bool, wall_seconds: float
+        self, answers: Sequence[str], *, to: int, per_chunk: bool, wall_seconds: float | None
     ) -> tuple[PilotCost, ...]:
         """Per metric what an answer took, and what all answers will take.
 
@@ -75,8 +75,9 @@ class Meter:
         to : int
             Answers in all.
         per_chunk : bool
-        wall_seconds : float
-            Of the whole pilot: seconds of calls overlap where several run at once.
+        wall_seconds : float or None
+            Of the whole pilot: seconds of calls overlap where several run at once. None: not all
+            of it was done now, so the seconds are those of the calls.
         """
         found = []
         total: dict[str, list[float | None]] = {name: [0.0] * 5 for name in answers}
@@ -86,6 +87,8 @@ class Meter:
             for name, row in zip(answers, rows, strict=True):
                 total[name] = [_plus(a, b) for a, b in zip(total[name], row, strict=True)]
         every = _cost("all", list(total.values()), to, "")
+        if wall_seconds is None:
+            return (*found, every)
         per_answer = wall_seconds / max(len(answers), 1)
         found.append(
             every.model_copy(

@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from voirdire.errors import NotEnoughEvidence
+from voirdire.errors import NotEnoughEvidence, UsageError
 from voirdire.judges import Judge
 from voirdire.labels import ClaimSet, SetInfo, write_claim_set
 from voirdire.metrics import AnswerFile, Drawn, borderline_kinds, draw_queue
 from voirdire.metrics.languages import language_of
 from voirdire.records import Answer, Claim
+from voirdire.store import ClaimSetPaths
 from voirdire.studies.scoring.layout import ScorePaths
 from voirdire.studies.scoring.rows import read_rows
 
-__all__ = ["operating_point", "write_queue"]
+__all__ = ["check_queue", "operating_point", "write_queue"]
 
 _CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), " ")
 
@@ -36,6 +37,24 @@ def operating_point(judge: Judge) -> float:
     """
     found = judge.fingerprint().parameters.get("threshold")
     return float(found) if isinstance(found, int | float) else 0.5
+
+
+def check_queue(into: Path) -> None:
+    """Whether a claim set can be written to a folder.
+
+    Raises
+    ------
+    UsageError
+        If there is one already, or a file stands there.
+    """
+    if into.exists() and not into.is_dir():
+        raise UsageError("a file, and not a folder", where=str(into), todo="name another folder")
+    if ClaimSetPaths(into).claims.exists():
+        raise UsageError(
+            "there is a claim set already",
+            where=str(into),
+            todo="name another folder with --queue, or leave --queue out: labels may lie there",
+        )
 
 
 def write_queue(

@@ -15,7 +15,7 @@ from voirdire.studies.scoring.askings import PURPOSES, Asking, Key
 
 __all__ = ["Judged", "attributed", "judged_of", "read_rows", "row_of"]
 
-_DEFAULTS: Final = {"attempts": 1, "cached": False, "flags": ()}
+_USUAL: Final[tuple[tuple[str, Any], ...]] = (("attempts", 1), ("cached", False), ("flags", ()))
 
 
 class Judged(NamedTuple):
@@ -50,15 +50,22 @@ def row_of(
         if claim.flags:
             row["claim_flags"] = claim.flags
         if attribution is not None:
-            row["rests_on"] = {
-                name: value for name, value in attribution._asdict().items() if value is not None
-            }
+            row["rests_on"] = _place(attribution)
     elif purpose in ("recall", "precision"):
         row["text"] = claim.text
-    for name, value in answer.__dict__.items():
-        if value is not None and _DEFAULTS.get(name, row) != value:
-            row[name] = value
+    row |= {name: value for name, value in answer.__dict__.items() if value is not None}
+    for name, usual in _USUAL:
+        if row[name] == usual:
+            del row[name]
     return row
+
+
+def _place(found: Attribution) -> dict[str, Any]:
+    place: dict[str, Any] = {"chunk": found.chunk, "start": found.start, "end": found.end}
+    if found.score is not None:
+        place["score"] = found.score
+    place["method"] = found.method
+    return place
 
 
 def attributed(asking: Asking, answer: JudgeAnswer) -> Attribution | None:

@@ -82,7 +82,8 @@ class Scoring:
         claims, chunks, names = 0, 0, list[str]()
         with closing(self._asker()) as asker:
             asker.meter.on = True
-            picked = (answer for place, answer in enumerate(self.answers) if place in drawn)
+            picked = [answer for place, answer in enumerate(self.answers) if place in drawn]
+            stood = asker.meter_standing({answer.id for answer in picked})
             for answer, split, _, _ in asker.score(picked):
                 names.append(answer.id)
                 claims += len(split.claims)
@@ -91,7 +92,7 @@ class Scoring:
                 names,
                 to=self.total,
                 per_chunk=self._options.per_chunk,
-                wall_seconds=time.monotonic() - began,
+                wall_seconds=None if stood else time.monotonic() - began,
             )
         currency, dates = _prices(self._tools)
         return PilotResult(
