@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+import subprocess
+import sys
+import time
 
 import pytest
 
 from tests.cli.calling import voirdire
 from tests.servers import faults
+from voirdire.store import exclusive
 
 BASIC = "The Basic plan costs 12 euro a month."
 ROWS = [
@@ -184,3 +190,102 @@ def test_with_yes_stdout_is_one_json_document(tmp_path, answers) -> None:
                  "--json")  # fmt: skip
     assert json.loads(done.stdout)["answers"] == 4
     assert "pilot of 2 answers" in done.stderr
+
+
+def test_relevancy_is_the_mean_cosine_of_the_questions_made(tmp_path, server) -> None:
+    faults.CONTENTS["cli-ask"] = (
+        json.dumps({"question": "What does Basic cost?", "evasive": False}), {}
+    )  # fmt: skip
+    faults.CONTENTS["cli-evasive"] = (json.dumps({"question": "", "evasive": True}), {})
+    rows = [
+        {"id": "same", "question": "What does Basic cost?", "contexts": [BASIC], "answer": BASIC},
+        {"id": "near", "question": "What does Pro cost?", "contexts": [BASIC], "answer": BASIC},
+        {"id": "far", "question": "Where is Rome?", "contexts": [BASIC], "answer": BASIC},
+        {"id": "none", "question": "", "contexts": [BASIC], "answer": BASIC},
+        {"id": "void", "question": "Fee?", "contexts": [BASIC], "answer": ""},
+        {"id": "no", "question": "Fee?", "contexts": [BASIC], "answer": "I don't know.",
+         "should_refuse": True},
+    ]  # fmt: skip
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def relevancy(model):
+        before = len(server.requests)
+        done = score(
+            tmp_path, "a.jsonl", "--judge", "lexical", "--into", model, "--metric",
+            "answer_relevancy", *as_options("--model-param", model_options(server, model)),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert len(server.requests) - before == 9  # three for each answer that can be asked of
+        found = map(json.loads, (tmp_path / model / "answers.jsonl").read_text().splitlines())
+        summary = json.loads((tmp_path / model / "summary.json").read_text())
+        return {one["id"]: one for one in found}, summary
+
+    found, summary = relevancy("cli-ask")
+    # Of the four texts all hold what, does, cost (idf 1), three hold basic, one holds pro: the
+    # cosine is 3 / (sqrt(3 + (1 + ln 5/2)^2) * sqrt(3 + (1 + ln 5/4)^2)).
+    pro, basic = 1 + math.log(5 / 2), 1 + math.log(5 / 4)
+    near = 3 / math.sqrt((3 + pro**2) * (3 + basic**2))
+    got = {name: one.get("answer_relevancy") for name, one in found.items()}
+    assert got == {"same": pytest.approx(1), "near": pytest.approx(near), "far": 0.0,
+                   "none": None, "void": None, "no": None}  # fmt: skip
+    assert found["none"]["not_a_score"] == {"answer_relevancy": "no_question"}
+    assert found["void"]["not_a_score"] == {"answer_relevancy": "empty_answer"}
+    assert summary["metrics"][0]["mean"]["value"] == pytest.approx((1 + near) / 3)
+    found, _ = relevancy("cli-evasive")
+    assert [found[name]["answer_relevancy"] for name in ("same", "near", "far")] == [0, 0, 0]
+
+
+def test_a_pilot_shown_again_still_says_what_all_costs(tmp_path, server) -> None:
+    rows = [{**ROWS[0], "id": f"a{n}"} for n in range(8)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = ("a.jsonl", "--judge", "llm", *as_options("--param", model_options(server, "good")),
+            "--into", "s", "--pilot", "4", "--json")  # fmt: skip
+    first = json.loads(score(tmp_path, *call).stdout)["costs"]
+    again = json.loads(score(tmp_path, *call).stdout)["costs"]
+    assert [one["total_cost"] for one in again] == [one["total_cost"] for one in first]
+    assert again[0]["total_cost"]["value"] == pytest.approx(8 * 120 / 1e6)
+
+
+def test_a_queue_that_is_there_is_said_before_anything_is_asked(tmp_path, answers) -> None:
+    call = (answers, "--judge", "lexical", "--queue", "q/traffic")
+    assert score(tmp_path, *call, "--into", "s").returncode == 0
+    done = score(tmp_path, *call, "--into", "t")
+    assert done.returncode == 2
+    assert "there is a claim set already. name another folder with --queue" in done.stderr
+    assert not (tmp_path / "t").exists()
+
+
+def test_two_at_once_in_one_folder(tmp_path, answers) -> None:
+    with exclusive(tmp_path / "s" / ".lock"):
+        done = score(tmp_path, answers, "--judge", "lexical", "--into", "s")
+    assert done.returncode == 5
+    assert "another" in done.stderr
+    assert not (tmp_path / "s" / "claims.jsonl").exists()
+    assert score(tmp_path, answers, "--judge", "lexical", "--into", "s").returncode == 0
+
+
+def test_killed_at_any_point_one_line_of_history_and_the_same_files(tmp_path) -> None:
+    rows = [{**ROWS[n % 3], "id": f"a{n}"} for n in range(6000)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    line = ("score", "a.jsonl", "--judge", "lexical", "--history", "h.jsonl")
+    assert voirdire(*line, "--into", "whole", cwd=tmp_path).returncode == 0
+    (tmp_path / "h.jsonl").unlink()
+    claims = tmp_path / "s" / "claims.jsonl"
+    running = subprocess.Popen(
+        [sys.executable, "-c", "from voirdire.cli.main import main; main()", *line, "--into", "s"],
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    while running.poll() is None and not (claims.exists() and claims.stat().st_size > 100_000):
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    done = voirdire(*line, "--into", "s", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert voirdire(*line, "--into", "s", cwd=tmp_path).returncode == 0
+    assert len((tmp_path / "h.jsonl").read_text().splitlines()) == 1
+    for name in ("answers.jsonl", "claims.jsonl"):
+        one, two = ((tmp_path / into / name).read_text() for into in ("whole", "s"))
+        strip = re.compile(r',"seconds":[^,}]*')
+        assert strip.sub("", one) == strip.sub("", two)

@@ -186,11 +186,13 @@ def command(answers: Path, as_json: bool, **given: Any) -> int:
     the missing ones as 0 and as 1. At a limit it stops with exit code 3 and keeps all.
     """
     from voirdire.cli.studies import study_folder
-    from voirdire.studies.scoring import check_history, open_scoring
+    from voirdire.studies.scoring import check_history, check_queue, open_scoring
 
     # What can be wrong is said before hours are spent.
     if given["history"]:
         check_history(given["history"])
+    if given["queue"]:
+        check_queue(given["queue"])
     if given["study"]:
         given["study"] = study_folder(given["study"])
     options = _options(given)
@@ -324,12 +326,13 @@ def _run(scoring: Scoring, tools: Instruments, given: dict[str, Any]) -> ScoreSu
     if given["study"]:
         corrected, why = corrected_share(summary, tally, given["study"], design=given["design"])
         summary = summary.model_copy(update={"corrected": corrected, "corrected_why": why})
+    # The summary goes first: killed between the two, the next call looks for its line.
+    write_document(scoring.paths.summary, summary)
     if given["history"]:
         line = history_line(summary, tally, at=datetime.now(UTC))
         # Looking at a finished scoring again is no second evaluation.
         if not append_to_history(given["history"], line, unless_known=scoring.finished_before):
             say(f"{given['history']} holds this evaluation already; nothing was appended")
-    write_document(scoring.paths.summary, summary)
     if given["queue"]:
         point = given["operating_point"]
         claim_set, kinds = write_queue(

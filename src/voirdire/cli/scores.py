@@ -17,7 +17,6 @@ _PILOT = ("metric", "calls", "tokens in", "tokens out", "cost", "seconds")
 
 def show_pilot(pilot: PilotResult, *, to_stderr: bool = False) -> None:
     """What a pilot measured, and what all answers will take."""
-    money = pilot.currency or "currency"
     title = f"pilot of {pilot.answers} answers, each:"
     each = [(cost.metric, *_each(cost)) for cost in pilot.costs]
     total = [(cost.metric, *_totals(cost)) for cost in pilot.costs]
@@ -28,7 +27,7 @@ def show_pilot(pilot: PilotResult, *, to_stderr: bool = False) -> None:
         return
     say(
         f"{title} {pilot.claims_per_answer:.1f} claims, {pilot.chunks_per_answer:.1f} chunks"
-        f" (cost in {money}, prices of {pilot.prices_as_of or 'unknown date'})"
+        f"{_prices(pilot)}"
     )
     print_table(_PILOT, each)
     say(f"for all {pilot.of} answers:")
@@ -36,6 +35,14 @@ def show_pilot(pilot: PilotResult, *, to_stderr: bool = False) -> None:
     for cost in pilot.costs:
         if cost.growth:
             say(f"calls of {cost.metric} grow: {cost.growth}")
+
+
+def _prices(pilot: PilotResult) -> str:
+    """Which money; nothing where nothing is paid, and nothing is known, for."""
+    if pilot.currency:
+        return f" (cost in {pilot.currency}, prices of {pilot.prices_as_of or 'unknown date'})"
+    free = all(one.cost == 0 for one in pilot.costs)
+    return "" if free else " (prices unknown)"
 
 
 def _each(cost: PilotCost) -> tuple[str, ...]:

@@ -109,7 +109,10 @@ def _declines(lowered: str, words: Words) -> NotAClaim | None:
         plain = " ".join(_TOKEN.findall(lowered))
         if plain in words.greetings:
             return "greeting"
-    if not any(hint in lowered for hint in words.hints):
+    for hint in words.hints:  # a plain loop: this is asked of every claim
+        if hint in lowered:
+            break
+    else:
         return None
     said = lowered.rstrip(" .!。")
     if any(pattern.search(said) for pattern in words.refusals):
