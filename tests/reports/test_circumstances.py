@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from voirdire.records import AgreementResult, Fingerprint
+from voirdire.records import AgreementResult, DecisionResult, Fingerprint
 from voirdire.reports import find_circumstances
 from voirdire.reports.circumstances import identity_missing
-from voirdire.store import StudyPaths, read_document
+from voirdire.store import StudyPaths, read_document, write_document
 from voirdire.studies import agree, open_study, run_study
+from voirdire.studies.looks import look_at
 
 EXAMPLE = Path(__file__).parents[2] / "reports" / "example"
 
@@ -36,7 +37,7 @@ def test_a_sound_study_and_then_a_meddled_one(
 ) -> None:
     paths, agreement = examined
     found = find_circumstances(paths, agreement)
-    assert (found.sets_changed, found.test_looks) == ((), 0)
+    assert (found.sets_changed, found.test_looks) == ((), 1)
     lexical = found.of("lexical")
     assert lexical is not None
     assert (lexical.verdicts, lexical.cut, lexical.identity_missing) == (832, 0, ())
@@ -51,6 +52,7 @@ def test_a_sound_study_and_then_a_meddled_one(
     assert found.sets_changed == tuple(origin.sets)
     lexical = found.of("lexical")
     assert lexical is not None
+    assert lexical.answer_flags == {"input_cut": lexical.cut}
     assert lexical.cut == sum("-paraphrase" in line for line in lines)
     assert "variant" in lexical.failures_go_with
     assert "language" not in lexical.failures_go_with
@@ -66,15 +68,20 @@ def _meddled(line: str) -> str:
     return json.dumps(body)
 
 
-def test_looks_at_the_test_part_are_counted(
+def test_looks_at_the_test_part_are_those_of_the_decision(
     examined: tuple[StudyPaths, AgreementResult],
 ) -> None:
     paths, agreement = examined
-    text = paths.config.read_text(encoding="utf-8").replace('split = "all"', 'split = "test"')
-    paths.config.write_text(text, encoding="utf-8")
     run = next(judge.run_id for judge in agreement.judges if judge.judge == "lexical")
     shutil.copytree(paths.run(run), paths.run(f"{run}-again"))
-    assert find_circumstances(paths, agreement).test_looks == 2
+    assert find_circumstances(paths, agreement).test_looks == 1, "the same verdicts, the same look"
+    decision = read_document(paths.result("decision"), DecisionResult)
+    assert decision.look is not None
+    third = look_at(3, level=0.95, digest=decision.look.digest)
+    write_document(paths.result("decision"), decision.model_copy(update={"look": third}))
+    assert find_circumstances(paths, agreement).test_looks == 3
+    paths.result("decision").unlink()
+    assert find_circumstances(paths, agreement).test_looks == 0
 
 
 def test_broken_files_are_no_circumstance(examined: tuple[StudyPaths, AgreementResult]) -> None:

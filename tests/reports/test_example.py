@@ -13,15 +13,17 @@ from typing import Any
 
 import pytest
 
+from voirdire.cli.demo_ import JUDGES
 from voirdire.judges import load
 from voirdire.records import JudgeAgreement, JudgeInput, Provenance, ReportDocument
+from voirdire.records.contest import ContestResult
 from voirdire.reports import make_report, render_memo, render_page, render_summary
 from voirdire.reports.writing import report_of_study
 from voirdire.store import StudyPaths, dump_document, read_document
 from voirdire.studies import agree, open_study, run_study
 
 EXAMPLE = Path(__file__).parents[2] / "reports" / "example"
-BYTES = 1_000_000
+BYTES = 1_600_000
 PICTURE_BYTES = 150_000
 
 
@@ -66,7 +68,32 @@ def _at_the_same_time(made: ReportDocument, committed: ReportDocument) -> Report
             ),
         }
     )
-    return make_report(agreement, decision, invariance=invariance, circumstances=made.circumstances)
+    assert made.people is not None
+    people = made.people.model_copy(
+        update={"provenance": _origin(made.people.provenance, committed.people.provenance)}
+        if committed.people
+        else {}
+    )
+    return make_report(
+        agreement,
+        decision,
+        invariance=invariance,
+        people=people,
+        contest=_contest(made, committed),
+        circumstances=made.circumstances,
+    )
+
+
+def _contest(made: ReportDocument, committed: ReportDocument) -> ContestResult | None:
+    if made.contest is None or committed.contest is None:
+        return made.contest
+    seconds = {row.judge: row.seconds_per_claim for row in committed.contest.table}
+    table = tuple(
+        row.model_copy(update={"seconds_per_claim": seconds[row.judge]})
+        for row in made.contest.table
+    )
+    origin = _origin(made.contest.provenance, committed.contest.provenance)
+    return made.contest.model_copy(update={"table": table, "provenance": origin})
 
 
 def _timed(made: JudgeAgreement, committed: JudgeAgreement) -> JudgeAgreement:
@@ -85,7 +112,10 @@ def _origin(made: Provenance, then: Provenance) -> Provenance:
     return then
 
 
-AGAIN = "if the change is meant, look at it, then run 'voirdire examine reports/example'"
+AGAIN = (
+    "if the change is meant, look at it, remove reports/example/results (else it is another look), "
+    "then run 'voirdire examine reports/example'"
+)
 
 
 def test_the_page_is_made_again(made: ReportDocument) -> None:
@@ -107,15 +137,23 @@ def _told(text: str) -> Any:
     return json.loads(text, parse_float=lambda digits: f"{float(digits):.10g}")
 
 
-def test_the_recording_is_what_the_demo_judge_says() -> None:
+@pytest.mark.parametrize(("use", "at_least"), [("lexical:en", 1.0), ("nli-mini", 0.97)])
+def test_the_recording_is_what_the_demo_judge_says(use: str, at_least: float) -> None:
+    """The lexical judge to the last answer; int8 is rounded otherwise on another processor."""
     claims = {claim.id: claim for claim in open_study(EXAMPLE).claims.claims}
-    lines = (EXAMPLE / "recorded" / "lexical" / "verdicts.jsonl").read_text(encoding="utf-8")
+    name = use.partition(":")[0]
+    lines = (EXAMPLE / "recorded" / name / "verdicts.jsonl").read_text(encoding="utf-8")
     recorded = {line["claim_id"]: line["label"] for line in map(json.loads, lines.splitlines())}
     assert recorded.keys() == claims.keys()
     inputs = [JudgeInput(id=c.id, claim=c.claim, context=c.context) for c in claims.values()]
-    judge = load("lexical:en")
-    said = {claim: answer.label for claim, answer in judge(inputs, repeat=0)}
-    assert said == recorded
+    said = {claim: answer.label for claim, answer in load(use)(inputs, repeat=0)}
+    same = sum(said[claim] == label for claim, label in recorded.items())
+    assert same >= at_least * len(claims)
+
+
+def test_the_example_has_the_judges_of_the_demo() -> None:
+    study = open_study(EXAMPLE)
+    assert tuple(judge.name for judge in study.config.judges) == JUDGES
 
 
 def test_the_example_is_small_and_names_no_machine() -> None:

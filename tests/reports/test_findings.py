@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.reports import more_factory as more
 from tests.reports import report_factory as make
-from voirdire.records import AgreementResult, Confusion
+from voirdire.records import AgreementResult, Confusion, PowerPoint
 from voirdire.reports.findings import Findings
 from voirdire.reports.formats import Formats
 from voirdire.reports.words import load_words
@@ -148,3 +149,51 @@ def test_every_title_is_said_of_every_study(language: str, any_results) -> None:
     found = titles(agreement, language).all(decision.decisions)
     assert all(found.values())
     assert {"headline", "forest", "recall", "variants", "people"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("share", "title"),
+    [
+        (0.0, "All that j moves by is noise of single calls: more claims make it smaller"),
+        (
+            1.0,
+            "All that j moves by lies between runs: more claims do not make it smaller, "
+            "more runs do",
+        ),
+        (0.4, "60\u00a0% of what j moves by is noise of single calls: more claims make it smaller"),
+        (
+            0.9999,
+            ">99.9\u00a0% of what j moves by lies between runs: more claims do not make it "
+            "smaller, more runs do",
+        ),
+    ],
+)
+def test_noise(share: float, title: str) -> None:
+    found = titles(make.agreement(make.judge())).noise("j", share)
+    assert found == title
+
+
+@pytest.mark.parametrize(
+    ("seen", "title"),
+    [
+        (0.05, "One evaluation of lexical sees a drop of 0.0500 in 80 of 100 cases"),
+        (None, "One evaluation of lexical sees not even a drop of 0.1000 in 80 of 100 cases"),
+        (0.2, "One evaluation of lexical sees not even a drop of 0.1000 in 80 of 100 cases"),
+    ],
+)
+def test_power(seen: float | None, title: str) -> None:
+    made = more.policy("lexical")
+    warning = made.warning.model_copy(update={"detectable_drop": seen})
+    curve = tuple(PowerPoint(drop=d, warning=w, critical=0.0) for d, w in ((0.0, 0.1), (0.1, 0.7)))
+    policy = made.model_copy(update={"warning": warning, "power": curve, "power_wanted": 0.8})
+    assert titles(make.agreement(make.judge())).power(policy) == title
+
+
+def test_wide_intervals_that_touch_are_not_as_good_as_people() -> None:
+    wide = make.judge("j", kappa=0.3).model_copy(update={"kappa": make.estimate(0.3, half=0.58)})
+    people = make.humans(0.9)
+    told = "agrees with people at kappa 0.30; too few claims to say whether people agree more"
+    assert told in titles(make.agreement(wide, humans=people)).forest()
+    other = make.judge("k", kappa=None)
+    told = "agrees best with people, at kappa 0.30; too few claims to say"
+    assert told in titles(make.agreement(wide, other, humans=people)).forest()

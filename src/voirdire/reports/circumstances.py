@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from voirdire.errors import VoirdireError
-from voirdire.labels import StudyClaims, claims_of_study, references
+from voirdire.labels import StudyClaims, claims_of_study, load_claim_set, references
+from voirdire.labels.splits import families_digest
 from voirdire.records import (
     AgreementResult,
+    DecisionResult,
     Fingerprint,
     JudgeAgreement,
     JudgeRun,
     RunCircumstances,
     StudyCircumstances,
 )
-from voirdire.store import StudyConfig, StudyPaths, read_document, read_lines, read_study
+from voirdire.store import StudyPaths, read_document, read_lines, read_study
 
-__all__ = ["RANDOM_BELOW", "find_circumstances", "identity_missing"]
+__all__ = ["RANDOM_BELOW", "find_circumstances", "identity_missing", "learned_from"]
 
 RANDOM_BELOW: Final = 0.05
 """Adjusted p-value below which failures are not taken for random."""
@@ -40,17 +43,13 @@ def find_circumstances(paths: StudyPaths, agreement: AgreementResult) -> StudyCi
     agreement : AgreementResult
         Whose runs and sets are looked at.
     """
-    config: StudyConfig | None = None
     claims: StudyClaims | None = None
-    try:
-        config = read_study(paths.config)
-        claims = claims_of_study(config, paths.root)
-    except VoirdireError:
-        pass  # a report outlives the files it was made from
+    with suppress(VoirdireError):  # a report outlives the files it was made from
+        claims = claims_of_study(read_study(paths.config), paths.root)
     return StudyCircumstances(
         sets_changed=_sets_changed(claims, agreement),
         guidelines={} if claims is None else _guidelines(claims),
-        test_looks=0 if config is None else _test_looks(paths, config),
+        test_looks=_test_looks(paths),
         runs=tuple(_of_run(paths, judge, claims, agreement) for judge in agreement.judges),
     )
 
@@ -84,16 +83,13 @@ def _guidelines(claims: StudyClaims) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _test_looks(paths: StudyPaths, config: StudyConfig) -> int:
-    """Runs finished on the test part, by judge: the most that any judge had."""
-    if config.split != "test" or not paths.runs.is_dir():
+def _test_looks(paths: StudyPaths) -> int:
+    """The how-manieth look at the test split the decision rests on; 0 if it is not known."""
+    try:
+        look = read_document(paths.result("decision"), DecisionResult).look
+    except VoirdireError:
         return 0
-    looks: Counter[str] = Counter()
-    for folder in sorted(paths.runs.iterdir()):
-        run = _run(paths, folder.name)
-        if run is not None and run.seal is not None:
-            looks[run.judge] += 1
-    return max(looks.values(), default=0)
+    return 0 if look is None else look.number
 
 
 def _run(paths: StudyPaths, run_id: str) -> JudgeRun | None:
@@ -120,7 +116,26 @@ def _of_run(
         cut=sum(_is_cut(line) for line in lines),
         verdicts=len(lines),
         failures_go_with={} if claims is None else _gone_with(lines, claims, agreement),
+        answer_flags=_answer_flags(lines),
+        learned_from={} if run is None or claims is None else learned_from(run.fingerprint, claims),
     )
+
+
+def learned_from(fingerprint: Fingerprint, claims: StudyClaims) -> dict[str, str]:
+    """Which set of the study the judge's model was fitted to, by its name; empty if none."""
+    told = fingerprint.parameters.get("trained_on")
+    if not isinstance(told, dict):
+        return {}
+    mine = next((one for one in claims.sets if one.name == told.get("set")), None)
+    if mine is None:
+        return {}
+    split = str(told.get("split", "dev"))
+    families, then = "unknown", told.get("families_sha256")
+    if then is not None:
+        with suppress(VoirdireError):
+            splits = load_claim_set(mine.path).splits
+            families = "same" if families_digest(splits, split) == then else "changed"
+    return {"set": mine.name, "split": split, "families": families}
 
 
 def _verdict_lines(paths: StudyPaths, run_id: str) -> list[Mapping[str, Any]]:
@@ -131,6 +146,11 @@ def _verdict_lines(paths: StudyPaths, run_id: str) -> list[Mapping[str, Any]]:
         return [line.value for line in read_lines(path) if isinstance(line.value, dict)]
     except VoirdireError:
         return []
+
+
+def _answer_flags(lines: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    found = Counter(flag for line in lines for flag in set(map(str, line.get("flags") or ())))
+    return dict(sorted(found.items()))
 
 
 def _is_cut(line: Mapping[str, Any]) -> bool:

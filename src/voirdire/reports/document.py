@@ -13,7 +13,10 @@ from voirdire.records import (
     StudyCircumstances,
     VarianceResult,
 )
+from voirdire.records.contest import ContestResult
+from voirdire.records.operating import OperatingPoint
 from voirdire.reports import facts
+from voirdire.reports.contest_findings import contest_findings
 from voirdire.reports.findings import Findings
 from voirdire.reports.flags import find_flags
 from voirdire.reports.formats import Formats
@@ -32,6 +35,8 @@ def make_report(
     variance: VarianceResult | None = None,
     policy: PolicyResult | None = None,
     people: PeopleResult | None = None,
+    contest: ContestResult | None = None,
+    operating: OperatingPoint | None = None,
     circumstances: StudyCircumstances | None = None,
 ) -> ReportDocument:
     """Everything the page says.
@@ -43,7 +48,7 @@ def make_report(
         Of the same study.
     language : {"en", "it"}
         Of the sentences; the numbers of the results stay as they are.
-    invariance, variance, policy, people
+    invariance, variance, policy, people, contest, operating
         Of the same study; what is None is said to be absent, with what to run.
     circumstances : StudyCircumstances, optional
         What lies on disk beside the results; see `voirdire.reports.find_circumstances`.
@@ -59,6 +64,8 @@ def make_report(
         "variance": variance,
         "policy": policy,
         "people": people,
+        "contest": contest,
+        "operating": operating,
     }
     for name, one in others.items():
         if one is not None and one.study != agreement.study:
@@ -68,7 +75,8 @@ def make_report(
             )
     words = load_words(language)
     formats = Formats(words)
-    findings = Findings(agreement, words, formats).all(decision.decisions, policy)
+    findings = Findings(agreement, words, formats).all(decision.decisions, policy, variance)
+    findings |= contest_findings(contest, operating, words, formats)
     sentences = Sentences(words, formats, decision.gates)
     around = circumstances or StudyCircumstances()
     report = ReportDocument(
@@ -84,6 +92,8 @@ def make_report(
         variance=variance,
         policy=policy,
         people=people,
+        contest=contest,
+        operating=operating,
         circumstances=around,
     )
     flags = find_flags(report, words=words, formats=formats)

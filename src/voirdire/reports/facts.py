@@ -9,6 +9,7 @@ from voirdire.records import (
     JUDGED,
     AgreementResult,
     AlertPolicy,
+    Components,
     Decision,
     Estimate,
     InvarianceResult,
@@ -40,6 +41,7 @@ __all__ = [
     "place_beside_people",
     "policies_of",
     "reference_rules",
+    "run_share",
     "slice_of",
     "slice_values",
     "unjudged",
@@ -50,7 +52,7 @@ __all__ = [
 SMALL_SLICE: Final = 20
 """A slice of fewer claims is marked as small."""
 
-Place = Literal["below", "beside", "above", "unknown"]
+Place = Literal["below", "beside", "above", "open", "unknown"]
 
 
 def is_reference_line(judge: JudgeAgreement) -> bool:
@@ -100,6 +102,19 @@ def variance_of(result: VarianceResult | None, judge: str) -> JudgeVariance | No
     return next((one for one in result.judges if one.judge == judge), None) if result else None
 
 
+def run_share(parts: Components | None) -> float | None:
+    """Of the variance of a signal on fixed claims, the share that lies between runs.
+
+    The rest is noise of single calls, divided by the claims. None where nothing moved or the parts
+    are not known.
+    """
+    if parts is None or parts.residual is None or parts.run is None:
+        return None
+    calls = parts.residual / max(parts.items, 1)
+    total = calls + parts.run
+    return parts.run / total if total > 0 else None
+
+
 def policies_of(result: PolicyResult | None, judge: str) -> tuple[AlertPolicy, ...]:
     """The alert policies of one judge, in the order of the signals."""
     return tuple(one for one in result.policies if one.judge == judge) if result else ()
@@ -117,14 +132,23 @@ def pair_of(people: PeopleResult, one: str, other: str) -> PairAgreement | None:
 
 
 def place_beside_people(estimate: Estimate, ceiling: Estimate | None) -> Place:
-    """Where an interval lies beside the people's: apart from it, or not."""
-    if ceiling is None or ceiling.low is None or ceiling.high is None:
+    """Where a judge's agreement lies beside the people's: apart from it, or not.
+
+    Beside them is a judge whose number reaches their interval, or whose interval holds theirs.
+    Where two wide intervals merely touch, nothing is known: 0.00 of few claims is not "as good as
+    people".
+    """
+    value = estimate.value
+    if ceiling is None or ceiling.value is None or ceiling.low is None or ceiling.high is None:
         return "unknown"
-    if estimate.low is None or estimate.high is None:
+    if value is None or estimate.low is None or estimate.high is None:
         return "unknown"
     if estimate.high < ceiling.low:
         return "below"
-    return "above" if estimate.low > ceiling.high else "beside"
+    if estimate.low > ceiling.high:
+        return "above"
+    near = value >= ceiling.low or estimate.low <= ceiling.value <= estimate.high
+    return "beside" if near else "open"
 
 
 def best_judge(judges: tuple[JudgeAgreement, ...]) -> JudgeAgreement | None:

@@ -8,6 +8,7 @@ from voirdire.records import (
     Decision,
     JudgeAgreement,
     PolicyResult,
+    VarianceResult,
 )
 from voirdire.reports import facts
 from voirdire.reports.formats import Formats
@@ -34,7 +35,10 @@ class Findings:
         self._judges = facts.candidates(agreement)
 
     def all(
-        self, decisions: tuple[Decision, ...], policy: PolicyResult | None = None
+        self,
+        decisions: tuple[Decision, ...],
+        policy: PolicyResult | None = None,
+        variance: VarianceResult | None = None,
     ) -> dict[str, str]:
         """Every title by the name of its figure or section, in the order of the page."""
         found = {
@@ -49,6 +53,13 @@ class Findings:
             watched = facts.faithfulness_policy(policy, judge.judge)
             if watched is not None and watched.calibration:
                 found[f"limits:{judge.judge}"] = self.limits(watched)
+            if watched is not None and watched.power:
+                found[f"power:{judge.judge}"] = self.power(watched)
+            varied = facts.variance_of(variance, judge.judge)
+            signal = varied.signal("faithfulness") if varied is not None else None
+            share = facts.run_share(signal.components) if signal is not None else None
+            if share is not None:
+                found[f"noise:{judge.judge}"] = self.noise(judge.judge, share)
         return found | {"people": self.people()}
 
     def headline(self, decisions: tuple[Decision, ...]) -> str:
@@ -93,6 +104,8 @@ class Findings:
         below = places.count("below")
         if below:
             return words.plural("finding.forest.several.below", below, k=str(below), n=n, **values)
+        if facts.place_beside_people(best.kappa, ceiling) == "open":
+            return words("finding.forest.several.open", **values)
         return words("finding.forest.several.beside", n=n, **values)
 
     def recall(self) -> str:
@@ -160,6 +173,24 @@ class Findings:
         if drop is None:
             return self._words("finding.limits.counts", **said)
         return self._words("finding.limits.known", **said, drop=fine(drop))
+
+    def noise(self, judge: str, run_share: float) -> str:
+        """Which part of a judge's own noise is the larger, and what makes it smaller."""
+        part, share = ("runs", run_share) if run_share >= 0.5 else ("calls", 1 - run_share)
+        if share == 1:
+            return self._words(f"finding.noise.all_{part}", judge=judge)
+        return self._words(f"finding.noise.{part}", judge=judge, share=self._formats.share(share))
+
+    def power(self, policy: AlertPolicy) -> str:
+        """The smallest drop that one evaluation sees as often as was asked for."""
+        seen, last = policy.warning.detectable_drop, policy.power[-1].drop
+        known = seen is not None and seen <= last
+        return self._words(
+            "finding.power.seen" if known else "finding.power.unseen",
+            judge=policy.judge,
+            n=self._formats.per(policy.power_wanted, 100),
+            drop=self._formats.fine(seen if known and seen is not None else last),
+        )
 
     def confusion(self, judge: JudgeAgreement) -> str:
         """The commonest wrong judgment of a judge."""

@@ -113,8 +113,10 @@ class _Finder:
         named = [name for name in guidelines if name != "not recorded"]
         if len(guidelines) > 1 and named:
             yield self.flag("guideline_mixed", n=count(len(guidelines)))
-        if around.test_looks > 1:
-            yield self.flag("test_split_looked_at", n=count(around.test_looks))
+        look = self.decision.look
+        looks = look.number if look is not None else around.test_looks
+        if looks > 1:
+            yield self.flag("test_split_looked_at", n=count(looks))
 
     def of_judge(self, judge: JudgeAgreement) -> Iterator[ReportFlag]:
         yield from self._repeats_of(judge)
@@ -154,6 +156,16 @@ class _Finder:
         if cut:
             asked = run.verdicts if run is not None else judge.n_asked
             yield self.flag("truncation", judge.judge, k=count(cut), n=count(asked))
+
+        learned = run.learned_from if run is not None else {}
+        if learned:
+            yield self.flag(
+                "learned_from_this_set",
+                judge.judge,
+                set=learned["set"],
+                split=learned["split"],
+                families=self.words(f"learned.{learned['families']}"),
+            )
 
     def _failures_of(self, judge: JudgeAgreement) -> Iterator[ReportFlag]:
         missing = facts.unjudged(judge)

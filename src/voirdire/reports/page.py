@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from voirdire.records import (
@@ -26,10 +25,13 @@ from voirdire.records import (
     ReportFlag,
 )
 from voirdire.reports import facts
+from voirdire.reports.contest_words import ContestWords
 from voirdire.reports.costs import CostOf
 from voirdire.reports.escape import shorten, visible
 from voirdire.reports.formats import Formats
-from voirdire.reports.sentences import Sentences
+from voirdire.reports.retelling import retell
+from voirdire.reports.sentences import RECORDS_SPEAK, Sentences
+from voirdire.reports.signs import SIGN, TONE
 from voirdire.reports.wording import Wording
 from voirdire.reports.words import load_words
 
@@ -44,6 +46,7 @@ PARTS: Final[tuple[str, ...]] = (
     "numbers",
     "flags",
     "agreement",
+    "contest",
     "rewording",
     "stability",
     "errors",
@@ -59,33 +62,6 @@ FAMILIES_SHOWN = 2
 """Families a judge got wrong that stand open; the others are folded away."""
 
 MEMO_JUDGES, MEMO_FLAGS = 4, 3
-
-_SIGN = {
-    "adopt": "✓",
-    "adopt_narrower": "◐",
-    "do_not_adopt": "✗",
-    "not_enough_evidence": "?",
-    "accept": "✓",
-    "reject": "✗",
-    "inconclusive": "?",
-    "waived": "–",
-    True: "✓",
-    False: "✗",
-    None: "–",
-}
-_TONE = {
-    "adopt": "accept",
-    "adopt_narrower": "open",
-    "do_not_adopt": "reject",
-    "not_enough_evidence": "open",
-    "accept": "accept",
-    "reject": "reject",
-    "inconclusive": "open",
-    "waived": "open",
-    True: "accept",
-    False: "reject",
-    None: "open",
-}
 
 
 def render_page(report: ReportDocument) -> str:
@@ -168,7 +144,6 @@ class _Context:
 
     def everything(self, *, figures: bool = True) -> dict[str, Any]:
         agreement, judges = self.agreement, self.judges
-        helpers: ModuleType = facts
         return {
             "report": self.report,
             "agreement": agreement,
@@ -195,16 +170,18 @@ class _Context:
             "notes": self._notes(),
             "not_established": self._not_established(),
             "rule": next((one.rule for one in self.report.decision.decisions), ""),
-            "facts": helpers,
+            "facts": facts,
             "w": self.words,
             "f": self.formats,
             "s": self.sentences,
-            "sign": _SIGN,
-            "tone": _TONE,
+            "sign": SIGN,
+            "tone": TONE,
             "kind_word": self._kind_word,
             "counted": self._counted,
             "rule_words": self._rule_words,
             "retold": self._retold,
+            "told": self._told,
+            "answer_notes": self._answer_notes,
             "short": self._short,
             "answers": self._answers,
             "family_block": self._family_block,
@@ -225,6 +202,7 @@ class _Context:
             "yearly": self._yearly,
             "costs_of": CostOf,
             "gates_table": self._gates_table,
+            "together": ContestWords(self.report, self.words, self.formats),
         }
 
     def _theme(self) -> dict[str, tuple[str, str]]:
@@ -264,6 +242,26 @@ class _Context:
         if told is not None or self.words.language == "en":
             return told or text
         return Markup('<span lang="en">{}</span>').format(escape(visible(text)))
+
+    def _told(self, text: str) -> Markup | str:
+        """A recorded sentence in the reader's language, or itself, marked as English."""
+        from markupsafe import Markup, escape
+
+        if self.words.language == RECORDS_SPEAK:
+            return text
+        told = retell(text, self.words)
+        if told is not None:
+            return told
+        return Markup('<span lang="en">{}</span>').format(escape(visible(text)))
+
+    def _answer_notes(self, judge: str) -> Iterator[str]:
+        """What a judge's answers are marked with, how many, and what to do about each."""
+        run, count = self.report.circumstances.of(judge), self.formats.count
+        for flag, number in run.answer_flags.items() if run is not None else ():
+            key = "output" if flag.startswith("output_") else flag
+            told = self.words.maybe(f"answer_flag.{key}") or self.words("answer_flag.other")
+            values = {"k": count(number), "n": count(run.verdicts if run else 0), "flag": flag}
+            yield self.words("answer_flag.line", told=told, **values)
 
     def _rule_words(self) -> str:
         """``majority (12)`` in the reader's language; what is not understood stays as it is."""
@@ -310,22 +308,20 @@ class _Context:
         return self._render("family", judge=judge, family=family, title=title, breaks=told)
 
     def _fine(self, estimate: Estimate) -> str:
-        if estimate.value is None:
-            return self.formats.undefined(estimate)
-        return self.formats.fine(estimate.value)
+        value = estimate.value
+        return self.formats.undefined(estimate) if value is None else self.formats.fine(value)
 
     def _limit_text(self, policy: AlertPolicy, limit: AlertLimit) -> str:
         if limit.drop is None:
             if policy.rule == "counts":
                 return self.words("alerts.counts", share=self.formats.share(limit.promised_rate))
             return self.words("alerts.of_history")
-        key = "alerts.drop" if policy.direction == "low" else "alerts.rise"
-        return self.words(key, n=self.formats.fine(limit.drop))
+        side = "drop" if policy.direction == "low" else "rise"
+        return self.words(f"alerts.{side}", n=self.formats.fine(limit.drop))
 
     def _yearly(self, limit: AlertLimit) -> str:
-        if limit.per_year is None:
-            return self.words("unknown")
-        return self.formats.tenth(limit.per_year)
+        alarms = limit.per_year
+        return self.words("unknown") if alarms is None else self.formats.tenth(alarms)
 
     def _gates_table(self, gates: tuple[Gate, ...], caption: str) -> Markup:
         return self._render("gates", gates=gates, caption=caption)
@@ -337,19 +333,21 @@ class _Context:
             "w": self.words,
             "f": self.formats,
             "s": self.sentences,
-            "sign": _SIGN,
-            "tone": _TONE,
+            "sign": SIGN,
+            "tone": TONE,
             "short": self._short,
             "answers": self._answers,
         }
-        found = self.environment.get_template(f"{template}.html.j2").render(shared | values)
-        return Markup(found)  # noqa: S704 - rendered with autoescape
+        made = self.environment.get_template(f"{template}.html.j2").render(shared | values)
+        return Markup(made)  # noqa: S704 - rendered with autoescape
 
     def _repeats(self) -> list[tuple[int, list[str]]]:
-        counts = sorted({judge.repeats for judge in self.judges})
+        """Times asked to judges; those whose repeats are in the variance result say so there."""
+        varied = {judge.judge for judge in self.varied if judge.repeats > 1}
+        left = [judge for judge in self.judges if judge.judge not in varied]
+        counts = sorted({judge.repeats for judge in left})
         return [
-            (count, [judge.judge for judge in self.judges if judge.repeats == count])
-            for count in counts
+            (count, [judge.judge for judge in left if judge.repeats == count]) for count in counts
         ]
 
     def _methods(self) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from voirdire.reports.costs import CostOf
 from voirdire.reports.formats import Formats
 from voirdire.reports.words import Words
 
-__all__ = ["Sentences"]
+__all__ = ["RECORDS_SPEAK", "Sentences"]
 
 RECORDS_SPEAK = "en"
 _SHARES = ("contradicted_recall", "negation_flip", "number_seen")
@@ -118,6 +118,9 @@ class Sentences:
     def next_step(self, decision: Decision) -> str:
         """What to do now."""
         told = self._words.maybe(f"retell.next_step.{decision.decision}", part=decision.part or "")
+        failed = [gate for gate in decision.gates if gate.answer == "reject" and not gate.waived]
+        if decision.decision == "do_not_adopt" and failed:
+            told = self._words("change_judge", gate=self._gate_name(failed[0]))
         text = told or decision.next_step
         text = text[:1].upper() + text[1:].rstrip(".") + "."
         if decision.families_missing:
@@ -128,9 +131,12 @@ class Sentences:
 
     def why(self, gate: Gate) -> str:
         """One gate in plain words: sign, name, number, what was asked."""
-        name = self._words.maybe(f"gate_name.{gate.name}") or gate.name.replace("_", " ")
+        name = self._gate_name(gate)
         key = "waived" if gate.waived else gate.answer
         return self._words(f"why.{key}", name=name, numbers=self._numbers(gate))
+
+    def _gate_name(self, gate: Gate) -> str:
+        return self._words.maybe(f"gate_name.{gate.name}") or gate.name.replace("_", " ")
 
     def question(self, gate: Gate) -> str:
         """The gate's question."""

@@ -17,6 +17,17 @@ _BLIND, _SEES = 0.5, 0.8
 """Ends of an interval below which a judge does not see a negation, above which it can be relied on:
 the same as in the recorded certificate."""
 
+_ASIDE: Final = (
+    (re.compile("(?P<group>.+) without a labelled original"), "bare"),
+    (re.compile("(?P<group>.+) that people labelled differently"), "differs"),
+    (re.compile("negation that people did not turn"), "unturned"),
+    (re.compile("number edit not from supported to (?P<now>.+)"), "number"),
+)
+"""Why a variant was set aside, as it is recorded."""
+
+_FEW = 8
+"""Pairs below which nothing is said of one variant: the same as in the recorded certificate."""
+
 _BREAKS: Final = (
     (
         re.compile(
@@ -49,6 +60,7 @@ class Certificate:
 
     judge: str
     lines: tuple[str, ...]
+    aside: str = ""
 
 
 class Wording:
@@ -71,8 +83,11 @@ class Wording:
         self._columns = [judge.judge for judge in facts.candidates(report.agreement)]
 
     def certificates(self) -> list[Certificate]:
-        """One a candidate: negation, paraphrase, numbers, its own noise."""
-        return [Certificate(name, self._lines(name, found)) for name, found in self._found]
+        """One a candidate: negation, paraphrase, numbers, language, its own noise."""
+        return [
+            Certificate(name, self._lines(name, found), self._aside(name, found))
+            for name, found in self._found
+        ]
 
     def rows(self) -> list[Row]:
         """Every test that any candidate could be put to."""
@@ -130,11 +145,29 @@ class Wording:
     def _lines(self, judge: str, found: JudgeInvariance) -> tuple[str, ...]:
         by_name = {test.name: test.estimate for test in found.tests}
         return (
-            self._negation(judge, by_name.get("negation_flip")),
+            *(
+                self._changed(judge, found, by_name.get("negation_flip"))
+                or [self._negation(judge, by_name.get("negation_flip"))]
+            ),
             self._line("paraphrase", judge, by_name.get("paraphrase_stability")),
             self._line("number", judge, by_name.get("number_blind")),
+            self._line("parity", judge, by_name.get("language_parity_stability")),
             self._line("noise", judge, found.replay.floor),
         )
+
+    def _aside(self, judge: str, found: JudgeInvariance) -> str:
+        """Variants that a question was meant for and could not use, by reason."""
+        told = []
+        for reason, n in found.set_aside.items():
+            for pattern, key in _ASIDE:
+                match = pattern.fullmatch(reason)
+                if match is not None:
+                    names = {k: self._words.label(v) for k, v in match.groupdict().items()}
+                    count = self._formats.count(n)
+                    told.append(self._words(f"certificate.aside.{key}", n=count, **names))
+        if not told:
+            return ""
+        return self._words("certificate.aside", judge=judge, what="; ".join(told))
 
     def _negation(self, judge: str, flip: Estimate | None) -> str:
         text = self._line("negation", judge, flip)
@@ -146,6 +179,28 @@ class Wording:
         elif flip.low >= _SEES:
             tone = "sees"
         return f"{text} {self._words(f'certificate.negation.{tone}')}"
+
+    def _changed(self, judge: str, found: JudgeInvariance, flip: Estimate | None) -> list[str]:
+        """Negations that change people's label otherwise than from supported to contradicted."""
+        if flip is not None and flip.value is not None:
+            return []
+        lines = []
+        for one in found.variants:
+            if one.group != "negation" or one.follows.value is None or one.follows.n < _FEW:
+                continue
+            text = self._words(
+                "certificate.negation.changed",
+                variant=self._words.label(one.variant),
+                judge=judge,
+                n=self._hundred(one.follows),
+                pairs=self._formats.count(one.follows.n),
+            )
+            if one.follows.high is not None and one.follows.high < _BLIND and one.stuck.value:
+                text += " " + self._words(
+                    "certificate.negation.unmoved", n=self._hundred(one.stuck)
+                )
+            lines.append(text)
+        return lines
 
     def _line(self, key: str, judge: str, found: Estimate | None) -> str:
         if found is None or found.value is None:

@@ -18,6 +18,8 @@ from voirdire.records import (
     ReportDocument,
     VarianceResult,
 )
+from voirdire.records.contest import ContestResult
+from voirdire.records.operating import OperatingPoint
 from voirdire.reports.circumstances import find_circumstances
 from voirdire.reports.document import make_report
 from voirdire.reports.page import render_memo, render_page
@@ -112,6 +114,8 @@ def report_of_study(paths: StudyPaths, *, language: str = "en") -> ReportDocumen
         variance=_optional(paths, "variance", VarianceResult, agreement),
         policy=_optional(paths, "policy", PolicyResult, agreement),
         people=_optional(paths, "people", PeopleResult, agreement),
+        contest=_optional(paths, "contest", ContestResult, agreement),
+        operating=_optional(paths, "operating-point", OperatingPoint, agreement),
         circumstances=find_circumstances(paths, agreement),
     )
 

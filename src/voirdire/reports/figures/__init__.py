@@ -8,13 +8,7 @@ In a notebook::
 
 from __future__ import annotations
 
-from voirdire.reports.figures.charts import (
-    BAR_HEIGHT,
-    CHART_HEIGHT,
-    draw_control_chart,
-    draw_power_curve,
-    draw_variance_bar,
-)
+from voirdire.reports.figures.charts import CHART_HEIGHT, draw_control_chart
 from voirdire.reports.figures.judges import (
     draw_forest,
     draw_recall,
@@ -24,6 +18,12 @@ from voirdire.reports.figures.judges import (
     recall_height,
 )
 from voirdire.reports.figures.limits import LIMITS_HEIGHT, draw_limits
+from voirdire.reports.figures.noise import (
+    BAR_HEIGHT,
+    POWER_HEIGHT,
+    draw_power_curve,
+    draw_variance_bar,
+)
 from voirdire.reports.figures.palette import THEME
 from voirdire.reports.figures.svg import inline_svg
 
@@ -31,6 +31,7 @@ __all__ = [
     "BAR_HEIGHT",
     "CHART_HEIGHT",
     "LIMITS_HEIGHT",
+    "POWER_HEIGHT",
     "THEME",
     "draw_control_chart",
     "draw_forest",

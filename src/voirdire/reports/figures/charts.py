@@ -1,4 +1,4 @@
-"""Figures of how a judge moves: variance bar, control chart, power curve, each on a given axis.
+"""The control chart: scores over time and the limits they were held against, on a given axis.
 
 States are told by shape and by word: what is dark and what is light in grey is never the only
 difference.
@@ -12,88 +12,23 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from voirdire.records import AlertPolicy, JudgeVariance, Signal, WatchPoint, WatchResult
+from voirdire.records import WatchPoint, WatchResult
 from voirdire.reports.figures.palette import light
-from voirdire.reports.figures.rows import fitted
 from voirdire.reports.figures.svg import house_style, lay_out
 
 __all__ = [
-    "BAR_HEIGHT",
     "CHART_HEIGHT",
     "draw_control_chart",
-    "draw_power_curve",
-    "draw_variance_bar",
     "save_control_chart",
 ]
 
 Draw: TypeAlias = Callable[[Axes], None]
 CHART_HEIGHT = 260.0
-"""Points a control chart or a power curve takes."""
-BAR_HEIGHT = 132.0
+"""Points a control chart takes."""
 
 _MARKS = {"ok": ("o", 4.5, "c0"), "warning": ("^", 9.0, "c1"), "critical": ("X", 10.0, "c3")}
 _WORDS = {"ok": "ok", "warning": "warning", "critical": "critical"}
-_PARTS = (("residual", "call noise", "s1", ""), ("run", "runs", "s3", "//"))
-
-
-def draw_variance_bar(ax: Axes, judge: JudgeVariance, *, signal: Signal = "faithfulness") -> None:
-    """What the variance of a signal on these claims is made of, as one bar of shares.
-
-    Call noise is what more claims or more calls divide; runs is what they do not. The middle of
-    each part carries its name and share, so the bar reads without colour.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    judge : JudgeVariance
-    signal : Signal
-    """
-    one = judge.signal(signal)
-    parts = one.components if one is not None else None
-    ax.set_xlim(0, 1)
-    ax.set_ylim(0, 1)
-    ax.set_axis_off()
-    if one is None or parts is None or parts.residual is None or parts.run is None:
-        why = "no components" if parts is None else parts.undefined or "no components"
-        _said(ax, fitted(f"{judge.judge}: {why}", 48), 0.6)
-        return
-    values = {"residual": parts.residual / max(parts.items, 1), "run": parts.run}
-    total = sum(values.values())
-    sd = f"sd of {signal} {one.sd.value or 0:.4f}"
-    _said(ax, fitted(f"{judge.judge}: {sd}", 52), 0.9, bold=True)
-    if total == 0:
-        _said(ax, "deterministic: nothing moved on these claims", 0.5)
-        return
-    at = 0.0
-    for key, name, role, hatch in _PARTS:
-        share = values[key] / total
-        ax.add_patch(
-            Rectangle(
-                (at, 0.42),
-                share,
-                0.3,
-                facecolor=light(role),
-                edgecolor=light("ink"),
-                linewidth=0.75,
-                hatch=hatch,
-            )
-        )
-        words = f"{name} {100 * share:.0f} %"
-        side = "left" if key == "residual" else "right"
-        ax.text(
-            0 if key == "residual" else 1,
-            0.26,
-            words,
-            ha=side,
-            va="center",
-            color=light("ink"),
-            fontsize=10,
-        )
-        at += share
-    foot = f"{parts.items} claims, {judge.repeats} repeats, {len(set(judge.sessions))} session(s)"
-    ax.text(0, 0.08, foot, ha="left", va="center", color=light("muted"), fontsize=9)
 
 
 def draw_control_chart(ax: Axes, watch: WatchResult, *, last: int = 60) -> None:
@@ -158,65 +93,6 @@ def draw_control_chart(ax: Axes, watch: WatchResult, *, last: int = 60) -> None:
     _key(ax, watch)
 
 
-def draw_power_curve(ax: Axes, policy: AlertPolicy) -> None:
-    """Chance that one evaluation fires, by the true size of the move, for both limits.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    policy : AlertPolicy
-    """
-    if not policy.power:
-        ax.set_axis_off()
-        why = "counts are exact" if policy.rule == "counts" else "no noise: every real change shows"
-        _said(ax, f"{policy.signal}: {why}", 0.5)
-        return
-    drops = [point.drop for point in policy.power]
-    ax.plot(
-        drops,
-        [point.warning for point in policy.power],
-        color=light("c1"),
-        linestyle="--",
-        linewidth=1.8,
-        label="warning",
-    )
-    ax.plot(
-        drops,
-        [point.critical for point in policy.power],
-        color=light("c3"),
-        linestyle="-",
-        linewidth=1.8,
-        label="critical",
-    )
-    ax.axhline(policy.power_wanted, color=light("rule"), linewidth=1)
-    seen = policy.warning.detectable_drop
-    if seen is not None and seen <= drops[-1]:
-        ax.plot(
-            [seen],
-            [policy.power_wanted],
-            marker="^",
-            markersize=9,
-            color=light("c1"),
-            linestyle="none",
-        )
-        ax.annotate(
-            f"{seen:.3f}",
-            (seen, policy.power_wanted),
-            textcoords="offset points",
-            xytext=(6, -13),
-            color=light("ink"),
-            fontsize=10,
-        )
-    ax.set_xlim(0, drops[-1])
-    ax.set_ylim(0, 1.02)
-    word = "drop" if policy.direction == "low" else "rise"
-    ax.set_xlabel(f"true {word} of {policy.signal}", color=light("muted"), fontsize=10)
-    ax.set_ylabel("chance to fire", color=light("muted"), fontsize=10)
-    ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
-    ax.legend(loc="lower right", frameon=False, fontsize=10, labelcolor=light("ink"))
-    _frame(ax)
-
-
 def save_control_chart(watch: WatchResult, path: Path) -> None:
     """The control chart as a file, its format told by the suffix.
 
@@ -249,18 +125,6 @@ def save_control_chart(watch: WatchResult, path: Path) -> None:
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
         figure.savefig(buffer, format=kind, dpi=160, facecolor=light("ground"), metadata=undated)
     write_bytes(path, buffer.getvalue())
-
-
-def _said(ax: Axes, text: str, height: float, *, bold: bool = False) -> None:
-    ax.text(
-        0,
-        height,
-        text,
-        transform=ax.transAxes,
-        va="center",
-        color=light("ink"),
-        weight="bold" if bold else "normal",
-    )
 
 
 def _shade_baseline(ax: Axes, points: tuple[WatchPoint, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from voirdire.records import AlertPolicy
 from voirdire.reports.figures.palette import light
@@ -38,7 +39,8 @@ def draw_limits(ax: Axes, policy: AlertPolicy, *, language: str = "en") -> None:
         clip_on=False,
     )
     last = max(len(values), 1)
-    ax.set_xlim(0.5, last + 1.2)
+    right = last + max(1.2, 0.45 * last)  # room for the lines' names beside the points
+    ax.set_xlim(0.5, right)
     for value, key, role, style in (
         (policy.centre, "centre", "muted", ":"),
         (policy.warning.value, "warning", "c1", "--"),
@@ -50,7 +52,7 @@ def draw_limits(ax: Axes, policy: AlertPolicy, *, language: str = "en") -> None:
         text = f"{words(f'alerts.{key}_line')} {formats.fine(value)}"
         ax.annotate(
             text,
-            (last + 1.2, value),
+            (right, value),
             xytext=(0, 3),
             textcoords="offset points",
             ha="right",
@@ -62,6 +64,8 @@ def draw_limits(ax: Axes, policy: AlertPolicy, *, language: str = "en") -> None:
     every = max(1, -(-last // 10))
     ax.set_xticks(list(range(1, last + 1, every)))
     ax.set_xlabel(words("alerts.axis"), color=light("muted"), fontsize=10)
+    # No tick that rounding would move.
+    ax.yaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10]))
     close = ax.get_ylim()[1] - ax.get_ylim()[0] < 0.1
     shown = formats.fine if close else formats.number
     ax.yaxis.set_major_formatter(lambda value, _: shown(value))

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from voirdire.records import AlertPolicy, ReportDocument
+from voirdire.records import AlertPolicy, JudgeVariance, ReportDocument
 from voirdire.reports import facts
 from voirdire.reports.figures import judges as drawings
+from voirdire.reports.figures.contest import contest_figures
 from voirdire.reports.figures.limits import LIMITS_HEIGHT, draw_limits
+from voirdire.reports.figures.noise import (
+    BAR_HEIGHT,
+    POWER_HEIGHT,
+    draw_power_curve,
+    draw_variance_bar,
+)
 from voirdire.reports.figures.svg import inline_svg
 from voirdire.reports.formats import Formats
 from voirdire.reports.words import load_words
@@ -42,7 +49,7 @@ def page_figures(report: ReportDocument) -> dict[str, str]:
             description=_grid_words(report),
             height=drawings.grid_height(agreement),
         )
-    return found | _limit_figures(report)
+    return found | _limit_figures(report) | _noise_figures(report) | contest_figures(report)
 
 
 def _limit_figures(report: ReportDocument) -> dict[str, str]:
@@ -61,6 +68,57 @@ def _limit_figures(report: ReportDocument) -> dict[str, str]:
             height=LIMITS_HEIGHT,
         )
     return found
+
+
+def _noise_figures(report: ReportDocument) -> dict[str, str]:
+    """What each judge's noise is made of, and how small a drop one evaluation sees through it."""
+    found = {}
+    for place, judge in enumerate(facts.candidates(report.agreement)):
+        noise, power = f"noise:{judge.judge}", f"power:{judge.judge}"
+        varied = facts.variance_of(report.variance, judge.judge)
+        if varied is not None and noise in report.findings:
+            found[noise] = inline_svg(
+                partial(draw_variance_bar, judge=varied, language=report.language),
+                key=f"figure-noise-{place}",
+                title=report.findings[noise],
+                description=_noise_words(report, varied),
+                height=BAR_HEIGHT,
+            )
+        policy = facts.faithfulness_policy(report.policy, judge.judge)
+        if policy is not None and power in report.findings:
+            found[power] = inline_svg(
+                partial(draw_power_curve, policy=policy, language=report.language),
+                key=f"figure-power-{place}",
+                title=report.findings[power],
+                description=_power_words(report, policy),
+                height=POWER_HEIGHT,
+            )
+    return found
+
+
+def _noise_words(report: ReportDocument, judge: JudgeVariance) -> str:
+    words = load_words(report.language)
+    signal = judge.signal("faithfulness")
+    share = facts.run_share(signal.components) if signal is not None else None
+    formats = Formats(words)
+    told = ("", "") if share is None else (formats.share(1 - share), formats.share(share))
+    return words("noise.bar_desc", calls=told[0], runs=told[1])
+
+
+def _power_words(report: ReportDocument, policy: AlertPolicy) -> str:
+    words = load_words(report.language)
+    formats = Formats(words)
+    every = max(1, len(policy.power) // 6)
+    points = [
+        words(
+            "noise.power_point",
+            drop=formats.fine(point.drop),
+            warning=formats.share(point.warning),
+            critical=formats.share(point.critical),
+        )
+        for point in policy.power[::every]
+    ]
+    return words("noise.power_desc", points="; ".join(points))
 
 
 def _limit_words(report: ReportDocument, policy: AlertPolicy) -> str:
