@@ -58,13 +58,18 @@ class Fault:
 
     def __str__(self) -> str:
         head = f"{self.where}: {self.what}" if self.where else self.what
-        parts = [head.rstrip(".")]
+        parts = [_unstopped(head)]
         if self.allowed:
-            parts.append(f"allowed: {self.allowed}".rstrip("."))
+            parts.append(_unstopped(f"allowed: {self.allowed}"))
         if self.todo:
-            parts.append(self.todo.rstrip("."))
+            parts.append(_unstopped(self.todo))
         text = ". ".join(parts)
-        return text if text.endswith("?") else text + "."
+        return text if text.endswith(("?", "...")) else text + "."
+
+
+def _unstopped(text: str) -> str:
+    """Without the full stop at its end; an ellipsis stands for something and stays."""
+    return text if text.endswith("...") else text.rstrip(".")
 
 
 class VoirdireError(Exception):

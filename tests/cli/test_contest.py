@@ -50,6 +50,8 @@ def test_the_contest_is_written_verified_and_taken_away(root: Path) -> None:
     assert body["schema"] == "voirdire/contest"
     assert [one["judge"] for one in body["table"]] == ["words", "italian"]
     assert [one["judge"] for one in body["differences"]] == ["italian"]
+    assert body["cheapest"]["answer"] == "cal_too_small"
+    assert body["cheapest"]["sentence"] in voirdire("agree", "reports/s", cwd=root).stdout
     assert voirdire("verify", "reports/s", cwd=root).returncode == 0
     body["panel"]["oracle_gain"] += 0.01
     path.write_text(json.dumps(body), encoding="utf-8")

@@ -109,6 +109,7 @@ def test_faults_are_listed_all_and_nothing_is_written(tmp_path: Path, call: Call
     assert f"{file}:1: unknown label 'hm'. allowed: supported" in err
     assert "… and 21 more; --json lists them all" in err
     assert "Error: 71 faults (unknown label: 70, duplicated id: 1). Nothing was written." in err
+    assert err.count("--map-label 'hm'=supported") == 1, "the hint once, the places all"
     assert not (tmp_path / "labels").exists()
     code, out, _ = call("import", file, "--into", tmp_path / "labels/set", "--json")
     assert code == 2

@@ -61,5 +61,17 @@ def test_without_results_it_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFi
     assert "the study has no agreement result yet" in capsys.readouterr().err
 
 
+def test_a_result_that_is_no_json_says_what_makes_it_anew(
+    study: StudyPaths, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study.result("agreement").write_text('{"schema": "voirdire/agr', encoding="utf-8")
+    with pytest.raises(SystemExit) as caught:
+        main(["report", str(study.root)])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert "agreement.json: not JSON" in told
+    assert f"make it anew: 'voirdire agree {study.root}'" in told
+
+
 def test_a_language_we_do_not_speak_is_a_usage_error(study: StudyPaths) -> None:
     assert run(str(study.root), "--lang", "xx").exit_code == 2

@@ -90,3 +90,27 @@ def test_help_does_not_load_the_client(tmp_path: Path) -> None:
         "assert not [m for m in sys.modules if m.startswith('label_studio_sdk')]"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
+
+
+def test_status_without_a_server_counts_what_lies_here(folder: Path) -> None:
+    done = voirdire("status", folder, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert lines[0][:2] == ["annotator", "labelled"]
+    told = {code: int(labelled) for code, labelled, *_ in lines[1:]}
+    assert told
+    assert f"{sum(told.values())} labels by {len(told)}" in done.stderr
+    assert "Nothing of this set was sent to a labelling server; 'voirdire push' does" in done.stderr
+    found = json.loads(voirdire("status", folder, "--json", cwd=folder).stdout)
+    assert {one["annotator"]: one["labelled"] for one in found["annotators"]} == told
+    assert found["labelled"] <= found["claims"]
+
+
+def test_status_of_a_pushed_set_without_a_server_says_which_variable(folder: Path) -> None:
+    (folder / "studio").mkdir()
+    (folder / "studio" / "push.json").write_text("{}")
+    done = voirdire("status", folder, cwd=folder, env={"LABEL_STUDIO_URL": ""})
+    assert done.returncode == 0
+    assert "set LABEL_STUDIO_URL to its address" in done.stderr
+    named = voirdire("status", folder, "--url", "http://localhost:1", cwd=folder)
+    assert named.returncode == 2, "a server that is named is asked"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,3 +63,17 @@ def test_where_it_is_absent_the_list_says_what_mends_it(library: str) -> None:
     assert f"the package {library}" in found.lacks
     assert found.mend == f"python -m pip install 'voirdire[{library}]'"
     assert found.description
+
+
+def test_what_the_libraries_need_is_pinned() -> None:
+    """Without the pins, pip resolves to versions with which `import ragas` fails.
+
+    The environments above are made from these very extras, so that the pins are tried too.
+    """
+    project = tomllib.loads((HERE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    assert "ragas==0.4.3" in extras["ragas"], "the seam is one of this very version"
+    assert "langchain-community<0.4" in extras["ragas"]
+    assert "instructor>=1.11" in extras["ragas"]
+    assert "deepeval>=4.3,<5" in extras["deepeval"]
+    assert not [name for name in extras["test"] if name.startswith(("ragas", "deepeval"))]

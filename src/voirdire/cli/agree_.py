@@ -5,8 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import click
+
 from voirdire.cli.output import as_json_option, print_json, verb
-from voirdire.cli.studies import show_agreement, show_decisions, study_argument, study_folder
+from voirdire.cli.studies import (
+    show_agreement,
+    show_decisions,
+    show_look,
+    study_argument,
+    study_folder,
+)
 
 
 @verb(epilog="voirdire agree reports/my-study")
@@ -18,16 +26,26 @@ def command(study: Path, as_json: bool) -> None:
     Reads the latest finished run of each judge, writes results/agreement.json and
     results/decision.json into the study.
     """
+    from voirdire.records.contest import ContestResult
+    from voirdire.store import read_document
     from voirdire.studies import agree, open_study
 
-    agreement, decisions = agree(open_study(study_folder(study)), command=sys.argv[1:])
+    opened = open_study(study_folder(study))
+    agreement, decisions = agree(opened, command=sys.argv[1:])
+    path = opened.paths.result("contest")
+    contest = read_document(path, ContestResult) if path.exists() else None
+    cheapest = None if contest is None else contest.cheapest
     if as_json:
-        print_json(
-            {
-                "agreement": agreement.model_dump(mode="json"),
-                "decision": decisions.model_dump(mode="json"),
-            }
-        )
+        found = {
+            "agreement": agreement.model_dump(mode="json"),
+            "decision": decisions.model_dump(mode="json"),
+        }
+        if cheapest is not None:
+            found["cheapest"] = cheapest.model_dump(mode="json")
+        print_json(found)
         return
     show_agreement(agreement)
+    show_look(decisions.look)
     show_decisions(decisions.decisions)
+    if cheapest is not None:
+        click.echo(f"\n{cheapest.sentence}")

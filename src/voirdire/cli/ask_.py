@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "parameters_of"]
 
+_FLAGS = {
+    "input_cut": "the judge did not read all of the context",
+    "other_language": "the claim is in a language the model was not trained on",
+    "two_state": "the model cannot tell contradicted from unverifiable",
+    "context_overflow": "claim and context are longer than the model takes",
+    "repaired": "the answer was broken JSON",
+    "low_label_mass": "most of the model's probability lies on other words than the labels",
+}
 _A_SERVICE_FAILED = ("failed", "timed_out", "rate_limited")
 
 
@@ -60,8 +68,8 @@ def command(
 ) -> int:
     """Ask a judge about one claim.
 
-    Exit code 0 for any answer and for a claim that is not applicable; 5 if the judge or a
-    service failed.
+    Exit code 0 for any answer, also for one without a label (not applicable, refused, not to be
+    read); 5 if the judge or a service failed.
     """
     if (claim is None) == (claim_file is None):
         raise UsageError("a claim is needed, once", allowed="--claim TEXT or --claim-file FILE")
@@ -105,9 +113,13 @@ def _rows(use: str, answer: JudgeAnswer) -> list[tuple[str, str]]:
         ("evidence", answer.evidence or ""),
         ("rationale", answer.rationale or ""),
         ("error", answer.error or ""),
-        ("flags", ", ".join(answer.flags)),
+        ("flags", "; ".join(map(_plain, answer.flags))),
     ]
     return [(name, text) for name, text in rows if text]
+
+
+def _plain(flag: str) -> str:
+    return f"{flag} ({_FLAGS[flag]})" if flag in _FLAGS else flag
 
 
 def _number(value: float | None) -> str:

@@ -9,7 +9,7 @@ import click
 from voirdire.cli.examine_ import examine
 from voirdire.cli.output import as_json_option, verb
 
-JUDGES = ("constant", "lexical")
+JUDGES = ("constant", "lexical", "nli-mini")
 SEED = 20260301
 
 

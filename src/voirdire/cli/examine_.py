@@ -15,6 +15,7 @@ from voirdire.cli.studies import (
     progress_bar,
     show_agreement,
     show_decisions,
+    show_look,
     study_folder,
 )
 from voirdire.errors import UsageError
@@ -120,6 +121,7 @@ def examine(
         )
     else:
         show_agreement(agreement)
+        show_look(decisions.look)
         show_decisions(decisions.decisions)
         click.echo(f"\nPage: {study.paths.page}")
     lines = [j.name for j in study.config.judges if j.use.partition(":")[0] == "constant"]

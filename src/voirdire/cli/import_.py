@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import click
 from voirdire.cli.output import as_json_option, print_json, print_table, say, verb
 
 if TYPE_CHECKING:
+    from voirdire.errors import Fault
     from voirdire.labels import ImportOptions, ImportSummary, SourceError
 
 __all__ = ["command"]
@@ -177,7 +179,7 @@ def _refuse(error: SourceError, as_json: bool) -> int:
             for one in error.faults
         ]
         print_json({"ok": False, "kinds": error.kinds, "faults": faults})
-    for fault in error.faults[:_SHOWN_FAULTS]:
+    for fault in _hinted_once(error.faults[:_SHOWN_FAULTS]):
         say(str(fault))
     if len(error.faults) > _SHOWN_FAULTS:
         say(f"… and {len(error.faults) - _SHOWN_FAULTS:,} more; --json lists them all")
@@ -187,6 +189,16 @@ def _refuse(error: SourceError, as_json: bool) -> int:
         "Nothing was written. Mend the file, or leave such rows out with --skip-faulty."
     )
     return error.exit_code
+
+
+def _hinted_once(faults: Sequence[Fault]) -> Iterator[Fault]:
+    """The same faults; what is allowed and what to do is said with the first of its kind only."""
+    said = {""}
+    for fault in faults:
+        allowed = "" if fault.allowed in said else fault.allowed
+        todo = "" if fault.todo in said else fault.todo
+        said |= {fault.allowed, fault.todo}
+        yield replace(fault, allowed=allowed, todo=todo)
 
 
 def _rows(summary: ImportSummary) -> list[tuple[str, str]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -89,7 +90,42 @@ def main(args: list[str] | None = None) -> NoReturn:
         reconfigure: Any = getattr(stream, "reconfigure", None)
         if reconfigure:  # a console that cannot show a character shows its code instead
             reconfigure(errors="backslashreplace")
+    if not sys.stdout.isatty():
+        sys.stdout = _unbreakable(sys.stdout)
     sys.exit(run(args))
+
+
+class _Unbreakable(io.RawIOBase):
+    """Bytes to a pipe; once its reader has gone (``| head``), to nowhere.
+
+    So a verb ends as it would have: a gate's exit code does not depend on who read its text.
+    """
+
+    def __init__(self, raw: io.RawIOBase) -> None:
+        self._raw = raw
+
+    def write(self, data: Any) -> int | None:
+        try:
+            return self._raw.write(data)
+        except BrokenPipeError:
+            return len(data)
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._raw.fileno()
+
+
+def _unbreakable(stream: TextIO) -> TextIO:
+    """The same stream on an `_Unbreakable`; itself if it is no file of this process."""
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)  # PYTHONUNBUFFERED: the buffer is none
+    if not isinstance(raw, io.RawIOBase):
+        return stream
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Unbreakable(raw)), encoding=stream.encoding, errors=stream.errors
+    )
 
 
 def run(args: list[str] | None = None) -> int:
@@ -104,9 +140,6 @@ def run(args: list[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; what was written is kept, run the same command again", 130)
-    except BrokenPipeError:  # the reader of our output has gone (| head)
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-        return 0
     except Exception as error:
         if os.environ.get("VOIRDIRE_DEBUG"):
             raise

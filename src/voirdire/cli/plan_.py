@@ -134,6 +134,8 @@ def _shares(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for piece in text.split(","):
         label, equals, share = piece.partition("=")
+        if label.strip() in found:
+            raise UsageError(f"{label.strip()!r} has two shares", where="--prevalence")
         try:
             found[label.strip()] = float(share)
         except ValueError:
@@ -151,7 +153,15 @@ def _shares(text: str) -> dict[str, float]:
             where="--prevalence",
             todo="for example supported=0.5,contradicted=0.3,unverifiable=0.2",
         )
-    return found
+    total = sum(found.values())
+    if not any(abs(total - whole) <= 0.011 * whole for whole in (1, 100)):
+        raise UsageError(
+            f"the shares sum to {total:g}",
+            where="--prevalence",
+            allowed="shares that sum to 1, or per cents that sum to 100",
+            todo="for example supported=0.5,contradicted=0.3,unverifiable=0.2",
+        )
+    return {label: share / total for label, share in found.items()}
 
 
 def _show(made: Plan, following: NextFamilies | None) -> None:

@@ -76,6 +76,9 @@ class Announced(set[str]):
 def show_plans(plans: Sequence[RunPlan]) -> None:
     """Plans as a table on stdout."""
     print_table(_PLAN_HEADER, map(_plan_cells, plans))
+    for plan in plans:
+        if plan.reuse is not None:
+            say(f"{plan.judge}: from {plan.reuse.run_id}: {plan.reuse}")
 
 
 def show_ledgers(paths: StudyPaths, runs: Sequence[JudgeRun]) -> None:

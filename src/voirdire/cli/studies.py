@@ -14,12 +14,14 @@ from voirdire.errors import UsageError
 
 if TYPE_CHECKING:
     from voirdire.records import AgreementResult, Decision, Estimate
+    from voirdire.records.looks import Look
 
 __all__ = [
     "exit_code",
     "progress_bar",
     "show_agreement",
     "show_decisions",
+    "show_look",
     "study_argument",
     "study_folder",
 ]
@@ -42,9 +44,21 @@ def study_folder(study: Path) -> Path:
             "no study.toml there",
             where=str(folder),
             allowed="a folder with a study.toml, or the file itself",
-            todo="'voirdire examine labels/<set> --judge lexical' makes a study for a claim set",
+            todo=_what_then(folder),
         )
     return folder
+
+
+def _what_then(named: Path) -> str:
+    """What whoever named no study may have meant."""
+    if named.suffix == ".zip":
+        if named.is_file():
+            return f"a bundle is read by 'voirdire verify {named}'; unpack it for anything else"
+        return "there is no such file"
+    packed = sorted(named.glob("reports/*/study.toml"))
+    if len(packed) == 1:
+        return f"did you mean {packed[0].parent}?"
+    return "'voirdire examine labels/<set> --judge lexical' makes a study for a claim set"
 
 
 @contextmanager
@@ -118,6 +132,17 @@ def show_decisions(decisions: Sequence[Decision]) -> None:
         if decision.families_missing:
             click.echo(f"  Missing: about {decision.families_missing} more families.")
         click.echo(f"  Next: {decision.next_step}.")
+
+
+def show_look(look: Look | None) -> None:
+    """At which level the bounds are, where this is not the first look at the test split."""
+    if look is None or look.number == 1:
+        return
+    click.echo(
+        f"\nLook {look.number} at the test split: bounds at {100 * look.level:.4g} % instead of "
+        f"{100 * look.first_level:.4g} %; over these looks a judge at a limit is adopted with a "
+        f"chance of at most {100 * look.total_alpha:.3g} %, if it was not tuned on these claims."
+    )
 
 
 def number(estimate: Estimate) -> str:

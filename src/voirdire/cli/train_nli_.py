@@ -71,6 +71,7 @@ def command(
     train: python -m pip install 'voirdire[train]'.
     """
     from voirdire.labels import load_claim_set
+    from voirdire.labels.splits import families_digest
     from voirdire.models.training import TrainingSettings, augmented, hold_out, read_pairs
     from voirdire.models.training.making import base_folder, check_ready, make_model
 
@@ -100,7 +101,12 @@ def command(
             settings=settings,
             tell=say,
             checkpoint_every=500,
-            trained_on={"set": claim_set.name, "digest": claim_set.digest, "split": _SPLIT},
+            trained_on={
+                "set": claim_set.name,
+                "digest": claim_set.digest,
+                "split": _SPLIT,
+                "families_sha256": families_digest(claim_set.splits, _SPLIT),
+            },
         )
     if as_json:
         print_json(told)

@@ -41,6 +41,7 @@ def command(context: click.Context, study: Path, as_json: bool) -> None:
     if found:
         say(
             f"Error: {len(found)} numbers differ from what claims, labels and verdicts give. "
-            "Restore the results from a copy, or make them anew with 'voirdire agree'."
+            "Restore the results from a copy, or make them anew with 'voirdire agree' "
+            "(variance.json with 'voirdire vary', policy.json with 'voirdire limits')."
         )
         context.exit(4)

@@ -8,10 +8,16 @@ from typing import Final
 
 from voirdire.labels.reference import references
 from voirdire.records import Claim, LabelRecord, Splits
+from voirdire.store import json_digest
 
-__all__ = ["DEFAULT_SHARES", "family_strata", "make_splits"]
+__all__ = ["DEFAULT_SHARES", "families_digest", "family_strata", "make_splits"]
 
 DEFAULT_SHARES: Final[Mapping[str, float]] = {"dev": 0.2, "cal": 0.2, "test": 0.6}
+
+
+def families_digest(splits: Splits, split: str) -> str:
+    """SHA-256 (hex) over the names of the families in a split, in the order of the alphabet."""
+    return json_digest(sorted(name for name, where in splits.families.items() if where == split))
 
 
 def make_splits(

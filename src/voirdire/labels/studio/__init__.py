@@ -11,7 +11,13 @@ from voirdire.labels.studio.connection import Server, server_from
 from voirdire.labels.studio.failures import StudioError, UnknownOutcome
 from voirdire.labels.studio.layout import StudioPaths
 from voirdire.labels.studio.plans import PushOptions, PushPlan, PushReport, read_state
-from voirdire.labels.studio.progress import AnnotatorProgress, StatusReport, status
+from voirdire.labels.studio.progress import (
+    AnnotatorProgress,
+    LocalStatus,
+    StatusReport,
+    local_status,
+    status,
+)
 from voirdire.labels.studio.pulling import pull, pull_file, read_records
 from voirdire.labels.studio.pushing import plan_push, push
 from voirdire.labels.studio.side_projects import AdjudicationReport, Candidate, disputed
@@ -20,6 +26,7 @@ __all__ = [
     "AdjudicationReport",
     "AnnotatorProgress",
     "Candidate",
+    "LocalStatus",
     "PushOptions",
     "PushPlan",
     "PushReport",
@@ -30,6 +37,7 @@ __all__ = [
     "UnknownOutcome",
     "adjudicate",
     "disputed",
+    "local_status",
     "plan_push",
     "pull",
     "pull_file",

@@ -21,7 +21,14 @@ from voirdire.labels.studio.plans import read_state
 from voirdire.labels.studio.pulling import fetch, read_codes
 from voirdire.records import LabelRecord, PushState
 
-__all__ = ["AnnotatorProgress", "StatusReport", "status", "status_of"]
+__all__ = [
+    "AnnotatorProgress",
+    "LocalStatus",
+    "StatusReport",
+    "local_status",
+    "status",
+    "status_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,55 @@ class StatusReport:
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStatus:
+    """What the files of a claim set say, without any server.
+
+    Attributes
+    ----------
+    claims, labelled : int
+        Claims in the set; those with at least one label of an annotator.
+    labels : int
+        Labels that count: of a changed mind only the last.
+    annotators : tuple of AnnotatorProgress
+        Everyone who said something, in the order of their codes.
+    """
+
+    set: str
+    claims: int
+    labelled: int
+    labels: int
+    annotators: tuple[AnnotatorProgress, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+def local_status(folder: Path) -> LocalStatus:
+    """How far labelling is by what was imported or pulled; asks no server.
+
+    Raises
+    ------
+    ClaimSetError
+        If the set has faults.
+    """
+    claim_set = load_claim_set(folder)
+    replaced = {one.supersedes for one in claim_set.labels if one.supersedes}
+    by_code: dict[str, list[LabelRecord]] = defaultdict(list)
+    for record in claim_set.labels:
+        if record.id not in replaced:
+            by_code[record.annotator].append(record)
+    labelled = [one for said in by_code.values() for one in said if one.status == "labelled"]
+    return LocalStatus(
+        set=claim_set.name,
+        claims=len(claim_set.claims),
+        labelled=len({one.claim_id for one in labelled}),
+        labels=len(labelled),
+        annotators=tuple(_one(code, by_code[code], 0) for code in sorted(by_code)),
+    )
 
 
 def status(folder: Path, server: Server) -> StatusReport:
