@@ -233,7 +233,7 @@ def test_kill_at_fifty_random_points(paths: StudyPaths, tmp_path: Path) -> None:
     assert done.seal.verdicts == 300
     assert len(verdict_keys(paths.verdicts(done.run_id))) == 300
     assert len(read_runs(paths)) == 1
-    assert kills >= 10
+    assert kills >= 5, "too few runs were killed under way to show anything"
     twice = Counter(judge.asked())
     assert sum(n - 1 for n in twice.values()) <= kills
 

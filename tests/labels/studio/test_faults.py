@@ -160,7 +160,7 @@ def test_tokens_are_told_apart() -> None:
     assert [token_kind(text) for text in ("", "abc", "a.b.c", "a.!!.c")] == ["unknown"] * 4
 
 
-@pytest.mark.parametrize("verb", ["push", "pull", "status", "adjudicate"])
+@pytest.mark.parametrize("verb", ["push", "pull", "adjudicate"])
 def test_the_command_ends_with_a_sentence_and_a_code(
     verb: str,
     make_set: Callable[..., Path],
