@@ -128,7 +128,7 @@ def test_twin_ids_stop_everything_before_anything_is_written(tmp_path) -> None:
 
 @pytest.fixture(scope="module")
 def server():
-    pytest.importorskip("openai")
+    pytest.importorskip("openai", reason="THE EXTRA llm IS ABSENT")
     claims = {"claims": [{"quote": BASIC, "claim": BASIC, "resolved": True}]}
     faults.CONTENTS["cli-split"] = (json.dumps(claims), {})
     with faults.FaultServer() as running:

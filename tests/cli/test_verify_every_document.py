@@ -72,8 +72,7 @@ def numbers(value: Any) -> Iterator[tuple[Any, Any, float]]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_one_changed_digit_is_named(root: Path, name: str) -> None:
     path = root / f"reports/s/results/{name}.json"
-    if not path.exists():
-        pytest.skip(f"this study has no {name}.json")
+    assert path.exists(), f"the study of this test must have a {name}.json"
     body = json.loads(path.read_text(encoding="utf-8"))
     found = [item for item in numbers(body) if isinstance(item[2], float) and 0 < item[2] < 0.99]
     holder, key, value = found[len(found) // 2]

@@ -46,7 +46,7 @@ faults.CONTENTS |= {
 
 @pytest.fixture(scope="module")
 def server():
-    pytest.importorskip("openai")
+    pytest.importorskip("openai", reason="THE EXTRA llm IS ABSENT")
     with faults.FaultServer() as running:
         yield running
 
